@@ -16,7 +16,7 @@
 namespace tonnx::capi {
 namespace {
 
-// A kind of argument: how it is written, and what reads an argument of it; null if it is not read.
+// A kind of argument: its letters in a declaration, and the getter that must succeed; null: none.
 struct Kind {
   std::string_view text;
   void (*read)(const tonnx_value& value);

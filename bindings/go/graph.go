@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// A Graph is the ONNX graph under construction in a symbolic. It, its nodes and its values are valid until the symbolic
-// returns; afterwards their methods return errors and zero values. Or it is a graph or block of Contents, which can only
-// be read; each has one pointer.
+// A Graph has nodes and values. In a symbolic it is the ONNX graph under construction, and is valid until the symbolic
+// returns; afterwards its methods, and those of its nodes and values, return errors and zero values. In Contents it is a
+// graph or a block, which can only be read; each has one pointer.
 type Graph struct {
 	object *C.tonnx_graph
 	scope  *scope

@@ -56,7 +56,7 @@ class Registry {
   tonnx::Registry registry_;
 };
 
-// Inputs (part 0), outputs (1) and weights (2) of a program or a model by index, and its operators.
+// Inputs, outputs, weights, operators and the graph of a program or a model.
 class Contents : public Reader {
  public:
   std::vector<int32_t> inputs() { return values_.keep(contents_.inputs()); }

@@ -74,7 +74,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_constant(tonnx_val
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_cast(tonnx_value **out, tonnx_graph *graph,
                                                                    tonnx_value *value, tonnx_dtype dtype,
                                                                    tonnx_error **error);
-/* The opset of the default domain that the export targets. */
+/* The opset of the default domain: in a symbolic that of the export, of contents that of the model; 0 for a program. */
 TONNX_API int32_t TONNX_CALL tonnx_graph_opset(const tonnx_graph *graph);
 /* 1 if the export is in training mode (option training), else 0. */
 TONNX_API int32_t TONNX_CALL tonnx_graph_is_training(const tonnx_graph *graph);
@@ -118,8 +118,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_return(tonnx_graph
 TONNX_API void TONNX_CALL tonnx_graph_fail(tonnx_graph *graph, const char *message, void *cause,
                                            tonnx_destroy_fn destroy);
 
-/* A graph, or a block of a node in it, of contents (contents.h); borrowed from them, as all that these getters return.
- * They return "", 0 or NULL for a graph under construction, and beyond the count. */
+/* A graph of contents (contents.h), or a block of a node in it. Everything that these getters return is borrowed from
+ * the contents. They return "", 0 or NULL for a graph under construction, and beyond the count. */
 
 /* "then_branch", "else_branch" or "body" of a block; of a model "main_graph" or similar. */
 TONNX_API const char *TONNX_CALL tonnx_graph_name(const tonnx_graph *graph);
@@ -149,7 +149,8 @@ TONNX_API size_t TONNX_CALL tonnx_node_output_count(const tonnx_node *node);
 /* An output; in a symbolic as LibTorch computes it: a value with dtype and shape to read, which cannot be an input of
  * an ONNX node. NULL beyond the count, as for all getters below. */
 TONNX_API const tonnx_value *TONNX_CALL tonnx_node_output(const tonnx_node *node, size_t index);
-/* Inputs; NULL for an omitted one. In a symbolic they are those that it receives. */
+/* Inputs; NULL for an omitted one. In a symbolic they are those that it receives, whose array `inputs` has the values
+ * that new nodes can use. */
 TONNX_API size_t TONNX_CALL tonnx_node_input_count(const tonnx_node *node);
 TONNX_API const tonnx_value *TONNX_CALL tonnx_node_input(const tonnx_node *node, size_t index);
 /* Attributes, sorted by name, without graphs. An attribute is a value with kind and content to read, or a type with
@@ -217,9 +218,9 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_list(tonnx_val
                                                                        const tonnx_value *value, tonnx_error **error);
 /* The node that computes a value of contents; NULL for an input, a weight and an attribute, and in a symbolic. */
 TONNX_API const tonnx_node *TONNX_CALL tonnx_value_producer(const tonnx_value *value);
-/* The uses of a value of contents, also those in blocks: node and index of its input; 0 uses in a symbolic. A graph or
- * block that returns the value uses it as an input of a node "prim::Return", which is not one of its nodes;
- * tonnx_node_parent returns the graph. */
+/* The uses of a value of contents, also those in blocks, in no particular order: node and index of its input; NULL and
+ * 0 beyond the count. 0 uses in a symbolic. A graph or block that returns the value uses it as an input of a node
+ * "prim::Return", which is not one of its nodes; tonnx_node_parent returns the graph. */
 TONNX_API size_t TONNX_CALL tonnx_value_use_count(const tonnx_value *value);
 TONNX_API const tonnx_node *TONNX_CALL tonnx_value_user(const tonnx_value *value, size_t index);
 TONNX_API size_t TONNX_CALL tonnx_value_use_index(const tonnx_value *value, size_t index);

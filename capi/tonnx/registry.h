@@ -75,9 +75,9 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_add_functions(t
  *   none      not used
  * All but v and none must be constants, or None. Before the symbolic is called, the arguments are checked: the export
  * fails with TONNX_STATUS_CALLBACK if the operator has more arguments than kinds, or if one is of another kind. The
- * message has the argument, its value and type, and the operator's inputs and outputs. The getters of values then
- * succeed. TONNX_STATUS_ARGUMENT if none is registered, and for an unknown kind. Registering the symbolic again
- * removes the declaration. */
+ * message has the argument, its value and type, and the operator's inputs and outputs. Then the getter of its kind
+ * succeeds for each argument that is not None (tonnx_value_is_none). TONNX_STATUS_ARGUMENT if none is registered, and
+ * for an unknown kind. Registering the symbolic again removes the declaration. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_set_arguments(tonnx_registry *registry,
                                                                                const char *name, int32_t since,
                                                                                const char *kinds, tonnx_error **error);

@@ -1,5 +1,6 @@
 /* Walks a program with branches and a loop, and the model that it becomes: prints graphs, nodes and values. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tonnx.h"
 
@@ -18,12 +19,17 @@ static size_t printed_count;
 
 static void print_name(const tonnx_value* value) {
   size_t i = 0;
-  while (i < printed_count && printed[i] != value) ++i;
-  if (i == printed_count && i < 256) printed[printed_count++] = value;
-  if (value)
-    printf("%%%zu", i);
-  else
+  if (!value) {
     printf("none");
+    return;
+  }
+  while (i < printed_count && printed[i] != value) ++i;
+  if (i == sizeof printed / sizeof *printed) {
+    fputs("walk: too many values\n", stderr);
+    exit(1);
+  }
+  if (i == printed_count) printed[printed_count++] = value;
+  printf("%%%zu", i);
 }
 
 /* The content of an attribute or of a constant. */

@@ -41,8 +41,8 @@ class Printer {
 
   // Values are numbered in the order in which they are printed.
   std::string name(const tonnx::Value& value) {
-    const std::size_t number = numbers_.try_emplace(value.get(), numbers_.size()).first->second;
-    return value.get() ? "%" + std::to_string(number) : "none";
+    if (!value.get()) return "none";
+    return "%" + std::to_string(numbers_.try_emplace(value.get(), numbers_.size()).first->second);
   }
 
   std::string typed(const tonnx::Value& value) {

@@ -1,5 +1,8 @@
 // The same kernel for ONNX Runtime: a library with the custom operator my_kernels::GatedSoftmax, for the CPU and, if it
 // is compiled with WITH_CUDA, for CUDA.
+#include <exception>
+#include <mutex>
+#include <new>
 #include <onnxruntime_c_api.h>
 #include <vector>
 
@@ -69,11 +72,15 @@ struct Operator : OrtCustomOp {
     CreateKernelV2 = [](const OrtCustomOp* op, const OrtApi*, const OrtKernelInfo* info, void** kernel) -> OrtStatus* {
       Kernel made{0, op->GetExecutionProviderType(op) != nullptr};
       MY_KERNELS_TRY(KernelInfoGetAttribute_float(info, "alpha", &made.alpha));
-      *kernel = new Kernel(made);
-      return nullptr;
+      *kernel = new (std::nothrow) Kernel(made);
+      return *kernel ? nullptr : runtime->CreateStatus(ORT_FAIL, "out of memory");
     };
-    KernelComputeV2 = [](void* kernel, OrtKernelContext* context) {
-      return compute(*static_cast<const Kernel*>(kernel), context);
+    KernelComputeV2 = [](void* kernel, OrtKernelContext* context) -> OrtStatus* {
+      try {
+        return compute(*static_cast<const Kernel*>(kernel), context);
+      } catch (const std::exception& error) {
+        return runtime->CreateStatus(ORT_FAIL, error.what());
+      }
     };
     KernelDestroy = [](void* kernel) { delete static_cast<Kernel*>(kernel); };
   }
@@ -84,20 +91,21 @@ struct Operator : OrtCustomOp {
 // ONNX Runtime's entry point.
 extern "C" [[gnu::visibility("default")]] OrtStatus* RegisterCustomOps(OrtSessionOptions* options,
                                                                        const OrtApiBase* base) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   runtime = base->GetApi(ORT_API_VERSION);
   if (!runtime) return base->GetApi(1)->CreateStatus(ORT_FAIL, "this ONNX Runtime is too old");
-  static const Operator host(false);
-  static OrtCustomOpDomain* const domain = [] {
-    OrtCustomOpDomain* made = nullptr;
-    if (OrtStatus* status = runtime->CreateCustomOpDomain("my_kernels", &made)) runtime->ReleaseStatus(status);
-    return made;
-  }();
-  static OrtStatus* const added = domain ? runtime->CustomOpDomain_Add(domain, &host) : nullptr;
+  static OrtCustomOpDomain* all = nullptr;
+  if (!all) {
+    static const Operator host(false);
+    OrtCustomOpDomain* domain = nullptr;
+    MY_KERNELS_TRY(CreateCustomOpDomain("my_kernels", &domain));
+    MY_KERNELS_TRY(CustomOpDomain_Add(domain, &host));
 #ifdef WITH_CUDA
-  static const Operator device(true);
-  static OrtStatus* const added_device = domain ? runtime->CustomOpDomain_Add(domain, &device) : nullptr;
-  if (added_device) return runtime->CreateStatus(ORT_FAIL, "GatedSoftmax was not added for CUDA");
+    static const Operator device(true);
+    MY_KERNELS_TRY(CustomOpDomain_Add(domain, &device));
 #endif
-  if (!domain || added) return runtime->CreateStatus(ORT_FAIL, "GatedSoftmax was not added");
-  return runtime->AddCustomOpDomain(options, domain);
+    all = domain;
+  }
+  return runtime->AddCustomOpDomain(options, all);
 }

@@ -38,10 +38,13 @@ std::int64_t status(const std::string& field) {
 // The peak memory of the call in MiB, beyond that of the process before it.
 template <class Call>
 std::int64_t peak_of(const Call& call) {
-  std::ofstream("/proc/self/clear_refs") << "5";
+  EXPECT_TRUE(std::ofstream("/proc/self/clear_refs") << "5" << std::flush);
   const std::int64_t before = status("VmRSS");
   call();
-  return status("VmHWM") - before;
+  const std::int64_t most = status("VmHWM");
+  EXPECT_GT(before, 0);
+  EXPECT_GT(most, 0);
+  return most - before;
 }
 
 TEST(DeviceWeights, AreReadPieceByPieceIfTheyAreShared) {

@@ -14,9 +14,9 @@ DEPS = pathlib.Path(os.environ["TONNX_DEPS"])
 
 # As a distribution or Conan describes them.
 DESCRIPTIONS = {
-    "protobuf": "-I{deps}/protobuf/include|{deps}/protobuf/lib/libprotobuf.a -lpthread||3.21.12",
+    "protobuf": "-I{deps}/protobuf/include|{deps}/protobuf/lib/libprotobuf.a -lpthread||{protobuf}",
     "onnx": "-I{deps}/onnx/include|{deps}/onnx/lib/libonnx.a {deps}/onnx/lib/libonnx_proto.a|protobuf|{onnx}",
-    "libonnxruntime": "-I{deps}/onnxruntime/include|-L{deps}/onnxruntime/lib -lonnxruntime||1.31.1",
+    "libonnxruntime": "-I{deps}/onnxruntime/include|-L{deps}/onnxruntime/lib -lonnxruntime||{onnxruntime}",
 }
 
 
@@ -34,7 +34,8 @@ class SystemDependencies(unittest.TestCase):
 
     def describe(self, onnx):
         for name, row in DESCRIPTIONS.items():
-            flags, libraries, needs, version = row.format(deps=DEPS, onnx=onnx).split("|")
+            versions = {"onnx": onnx, "protobuf": pinned("PROTOBUF_VERSION"), "onnxruntime": pinned("ONNXRUNTIME_VERSION")}
+            flags, libraries, needs, version = row.format(deps=DEPS, **versions).split("|")
             (self.folder / f"{name}.pc").write_text(
                 f"Name: {name}\nDescription: {name}\nVersion: {version}\n"
                 f"Requires: {needs}\nCflags: {flags}\nLibs: {libraries}\n")

@@ -112,12 +112,22 @@ public sealed class Graph : IEquatable<Graph> {
 
   /// <inheritdoc/>
   public bool Equals(Graph other) {
-    return other != null && other.scope == scope && other.number == number;
+    return !ReferenceEquals(other, null) && other.scope == scope && other.number == number;
   }
 
   /// <inheritdoc/>
   public override bool Equals(object other) {
     return Equals(other as Graph);
+  }
+
+  /// <summary>True if both are the same object, or both are null.</summary>
+  public static bool operator ==(Graph a, Graph b) {
+    return ReferenceEquals(a, null) ? ReferenceEquals(b, null) : a.Equals(b);
+  }
+
+  /// <summary>The opposite of ==.</summary>
+  public static bool operator !=(Graph a, Graph b) {
+    return !(a == b);
   }
 
   /// <inheritdoc/>

@@ -62,12 +62,22 @@ public sealed class Node : IEquatable<Node> {
 
   /// <inheritdoc/>
   public bool Equals(Node other) {
-    return other != null && other.scope == scope && other.number == number;
+    return !ReferenceEquals(other, null) && other.scope == scope && other.number == number;
   }
 
   /// <inheritdoc/>
   public override bool Equals(object other) {
     return Equals(other as Node);
+  }
+
+  /// <summary>True if both are the same object, or both are null.</summary>
+  public static bool operator ==(Node a, Node b) {
+    return ReferenceEquals(a, null) ? ReferenceEquals(b, null) : a.Equals(b);
+  }
+
+  /// <summary>The opposite of ==.</summary>
+  public static bool operator !=(Node a, Node b) {
+    return !(a == b);
   }
 
   /// <inheritdoc/>

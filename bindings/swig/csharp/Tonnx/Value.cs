@@ -130,12 +130,22 @@ public sealed class Value : IEquatable<Value> {
 
   /// <inheritdoc/>
   public bool Equals(Value other) {
-    return other != null && other.Scope == Scope && other.Number == Number;
+    return !ReferenceEquals(other, null) && other.Scope == Scope && other.Number == Number;
   }
 
   /// <inheritdoc/>
   public override bool Equals(object other) {
     return Equals(other as Value);
+  }
+
+  /// <summary>True if both are the same object, or both are null.</summary>
+  public static bool operator ==(Value a, Value b) {
+    return ReferenceEquals(a, null) ? ReferenceEquals(b, null) : a.Equals(b);
+  }
+
+  /// <summary>The opposite of ==.</summary>
+  public static bool operator !=(Value a, Value b) {
+    return !(a == b);
   }
 
   /// <inheritdoc/>

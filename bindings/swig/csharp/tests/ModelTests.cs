@@ -100,6 +100,7 @@ internal static class ModelTests {
       Expect.Equal(gelu, result.Producer);
       Expect.Equal(1, result.Uses.Count);
       Use use = result.Uses[0];
+      Expect.That(use.Node == result.Uses[0].Node && use.Node != result.Producer, "nodes are compared by ==");
       Expect.Equal(result, use.Node.Inputs[use.Index]);
       Expect.Equal(null, graph.Inputs[0].Producer);
       Use last = graph.Outputs[0].Uses[0];
