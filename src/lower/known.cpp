@@ -134,7 +134,8 @@ bool are_elements_of_inputs(const ir::Graph& graph, const ir::Value* integers) {
     return ir::is_integral(v->facts().dtype) && (is_pick(from) || from == ir::Integers::Converted);
   };
   const auto fits = [&](const ir::Value* v) {
-    const bool is_input = v->node() == graph.block().params() && ir::is_integral(v->facts().dtype);
+    const bool is_scalar = v->facts().has_rank() && v->facts().rank() == 0;
+    const bool is_input = v->node() == graph.block().params() && ir::is_integral(v->facts().dtype) && !is_scalar;
     return is_input || holds_no_negative(v);
   };
   return are_computed_of(integers, follows, fits);

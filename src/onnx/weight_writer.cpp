@@ -59,6 +59,7 @@ void WeightWriter::gather(const Piece& piece, Buffer& buffer) {
   const ir::Tensor& tensor = weight.is_contiguous() ? weight : host_copy_;
   const bool reads_files = is_computed(tensor) || !tensor.storage->path().empty();
   tensor.read(piece.begin, piece.end, buffer.bytes.get(), reads_files ? release : ir::Done());
+  if (piece.end == weight.numel()) host_copy_ = {};
 }
 
 void WeightWriter::gather_ahead() {

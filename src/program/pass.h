@@ -34,7 +34,7 @@ struct Pass {
   Features treats = {};
   bool needs_facts = false;        // running it before infer_facts is an internal error
   bool needs_no_writes = false;    // skipped if an operator writes to an argument
-  bool invalidates_facts = false;  // facts must be inferred again after a change
+  bool invalidates_facts = false;  // a change counts as progress in a fixpoint that infers facts again
   bool infers_facts = false;
   std::string_view doc = {};  // what it does, in one line
 };

@@ -153,7 +153,7 @@ PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
   const bool changed = pass.run(context_);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   facts_inferred_ = facts_inferred_ || pass.infers_facts;
-  facts_valid_ = pass.infers_facts || (facts_valid_ && !(changed && pass.invalidates_facts));
+  facts_valid_ = pass.infers_facts || (facts_valid_ && !changed);
   if (!changed) unchanged_[&pass] = version_;
   if (changed) {
     ++version_;

@@ -48,7 +48,7 @@ class DeviceStorage final : public ir::Storage {
 
  private:
   mutable std::mutex mutex_;
-  mutable c10::Storage original_, copy_;  // one of them is null
+  mutable c10::Storage original_, copy_;  // `original_` is set until the copy exists
   const std::size_t size_;
   const std::string no_path_;
 };

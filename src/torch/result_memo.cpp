@@ -64,14 +64,15 @@ std::size_t ResultMemo::Hash::operator()(const Call& call) const {
   const auto mix = [&](std::size_t part) { hash = (hash ^ part) * 0x9E3779B97F4A7C15u + (hash >> 29); };
   mix(reinterpret_cast<std::uintptr_t>(call.type));
   mix(call.outputs);
+  mix(static_cast<std::size_t>(call.wanted));
   for (const ir::DatumPtr& input : call.inputs) mix(reinterpret_cast<std::uintptr_t>(input.get()));
   return hash;
 }
 
 void ResultMemo::start(bool may_share) {
   may_share_ = may_share;
-  const auto is_old = [&](const auto& entry) { return entry.second.last_use < generation_; };
   if (!may_share) return;
+  const auto is_old = [&](const auto& entry) { return entry.second.last_use < generation_; };
   std::erase_if(calls_, is_old);
   std::erase_if(values_, is_old);
   ++generation_;
@@ -79,7 +80,7 @@ void ResultMemo::start(bool may_share) {
 
 std::optional<ResultMemo::Call> ResultMemo::call_of(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
                                                     ir::Evaluator::Wanted wanted) {
-  if (!may_share_ || !node.attributes().empty()) return std::nullopt;
+  if (!may_share_ || inputs.empty() || !node.attributes().empty()) return std::nullopt;
   Call call{.operation = aten::meaning_of(node), .outputs = node.output_count(), .wanted = wanted};
   const bool is_form = !node.schema() || node.domain() == "prim";
   if (is_form && call.outputs > 0) call.type = &*types_.insert(ir::to_string(node.output()->type())).first;

@@ -34,11 +34,12 @@ class ResultMemo {
     std::exception_ptr error = nullptr;  // what the operator threw instead
   };
 
-  // Drops what was neither added nor found since the last call.
+  // Begins to share results, and drops those that were neither added nor found since the last call that did; or ends
+  // it.
   void start(bool may_share);
   bool may_share() const { return may_share_; }
 
-  // None if a node's results depend on more than its inputs.
+  // None if a node's results depend on more than its inputs, or it has none.
   std::optional<Call> call_of(const ir::Node& node, std::span<const ir::DatumPtr> inputs, ir::Evaluator::Wanted wanted);
   // Null if there is none. Valid until the next call of a member that is not const.
   const Result* find(const Call& call);

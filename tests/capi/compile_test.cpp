@@ -214,6 +214,29 @@ def forward(x):
               host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("may or may not share memory")));
 }
 
+TEST(Compile, AContainerThatABlockReturnsTwiceIsOneObject) {
+  const std::string list = "    if bool(x.sum() > -1000):\n        l = [x]\n        l.append(x + 1)\n";
+  const std::string dict = "    if bool(x.sum() > -1000):\n        l = {'a': x}\n        l['b'] = x + 1\n";
+  const std::string loop =
+      "    a = [x]\n    b = [x, x]\n    for i in range(int(x.abs().sum())):\n        l = [x]\n"
+      "        l.append(x + i)\n        a = l\n        b = l\n";
+  for (const std::string& body : {
+           list + "        a = l\n        b = l\n    else:\n        a = [x * 2]\n        b = [x, x, x]\n"
+                  "    a.append(x + 2)\n    return torch.cat(b)\n",
+           list + "        a = [l, l]\n    else:\n        a = [[x], [x]]\n    a[0].append(x + 2)\n    return "
+                  "torch.cat(a[1])\n",
+           dict + "        a = l\n        b = l\n    else:\n        a = {'a': x}\n        b = {'a': x * 2, 'b': x}\n"
+                  "    a['b'] = x + 20\n    return b['b']\n",
+           loop + "    a.append(x + 2)\n    return torch.cat(b)\n",
+       })
+    EXPECT_EQ(failure([&] {
+                const Program program = Program::compile("def forward(x):\n" + body);
+                tonnx::export_program(program, two_by_three());
+              }).status(),
+              TONNX_STATUS_UNSUPPORTED)
+        << body;
+}
+
 TEST(Compile, AnOptionalOutputOfTwoDtypesIsRefused) {
   const Program program = Program::compile(R"(
 def forward(x: Tensor, n: Tensor) -> Optional[Tensor]:

@@ -389,7 +389,7 @@ TEST(Observers, AreFreedByTheLastOneThatUsesThem) {
 
 TEST(Observers, CancelAtOnceDuringALargeExport) {
   std::string body = "def forward(self, x):\n";
-  for (int i = 0; i < 1500; ++i) body += "    x = torch.relu(torch.mm(x, x) + x[" + std::to_string(i % 3) + "])\n";
+  for (int i = 0; i < 4000; ++i) body += "    x = torch.relu(torch.mm(x, x) + x[" + std::to_string(i % 3) + "])\n";
   const Program program = Program::compile(body + "    return x\n", Args(), "large.py");
   const Args inputs = args({at::ones({3, 3})});
   expect_quick_cancels(

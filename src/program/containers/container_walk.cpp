@@ -1,6 +1,7 @@
 #include "program/containers/container_walk.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "aten/identity.h"
 #include "ir/control_flow.h"
@@ -173,9 +174,11 @@ void ContainerWalk::create(Node& node, State& state, bool rewrite) {
   }
 }
 
-// The containers that the block returns are built again at its end.
+// The containers that the block returns are built again at its end; one that it returns twice is built once, because
+// both results are the same object.
 bool ContainerWalk::end(const Block& block, const State& state, bool rewrite) {
   const bool is_end = &block == (is_alone_ ? seed_.node()->parent() : &graph_.block());
+  std::unordered_map<const Value*, Value*> built;
   for (std::size_t i = 0; takes_values() && is_end && i < block.outputs().size(); ++i) {
     Value* name = block.outputs()[i];
     if (!is_name(name)) continue;
@@ -184,8 +187,10 @@ bool ContainerWalk::end(const Block& block, const State& state, bool rewrite) {
     if (found->second.is_undefined) continue;
     if (!can_make(found->second.content)) return false;
     if (!rewrite) continue;
+    Value*& container = built[name];
     Inserter insert(block.return_node()->edge_of(), name->node()->location());
-    block.return_node()->set_input(i, make(insert, found->second.content));
+    if (!container) container = make(insert, found->second.content);
+    block.return_node()->set_input(i, container);
   }
   return true;
 }

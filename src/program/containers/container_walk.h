@@ -51,7 +51,8 @@ class ContainerWalk {
   virtual void prepare() {}
   virtual void abandon() {}
   virtual void finish() {}
-  // True if readers take the values, so that nothing is built again but what the program returns.
+  // True if readers take the values, so that nothing is built again but what the program returns; in run_alone(), what
+  // the block returns.
   virtual bool takes_values() const { return is_changed_; }
   // True for a value of another type that becomes such a container where an If or a Loop hands it over; its content.
   // `insert` is null in the first walk.

@@ -89,7 +89,7 @@ class OptionalWalk final : public ContainerWalk {
   bool creates(const Node&) const override { return false; }
   bool converts(const Value& value) const override { return is_none(&value) || !is_optional(value); }
   Content converted(Value& value, Inserter* insert) override {
-    if (!is_none(&value)) return {yes_, &value};
+    if (!is_none(&value) && !value.type().is(Type::Kind::None)) return {yes_, &value};
     return {no_, insert ? insert->never(content_) : nullptr};
   }
 

@@ -340,6 +340,24 @@ void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic) {
   }
 }
 
+namespace {
+
+// During its lifetime, equal evaluations may return the same data.
+class ResultSharing {
+ public:
+  ResultSharing(ir::Evaluator& evaluator, bool may_share) : evaluator_(evaluator) {
+    evaluator_.share_results(may_share);
+  }
+  ~ResultSharing() { evaluator_.share_results(false); }
+  ResultSharing(const ResultSharing&) = delete;
+  ResultSharing& operator=(const ResultSharing&) = delete;
+
+ private:
+  ir::Evaluator& evaluator_;
+};
+
+}  // namespace
+
 std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
                                    std::span<const ir::Constant> examples, SampleHints* hints) {
   SampleHints own;
@@ -347,7 +365,7 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
   // Facts are inferred several times at other sizes, or again when passes have changed the control flow.
   const Features features = find_features(graph);
   const bool is_repeated = hints->was_asked || !dynamic.empty() || features.has_any(Feature::ControlFlow);
-  evaluator.share_results(is_repeated && !features.has_any(Feature::Writes | Feature::Identities));
+  const ResultSharing sharing(evaluator, is_repeated && !features.has_any(Feature::Writes | Feature::Identities));
   hints->was_asked = true;
   std::vector<InputAxis> axes = dynamic;
   resolve_sizes(graph, axes);
