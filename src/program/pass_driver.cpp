@@ -164,6 +164,7 @@ PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
   if (options_.verify) check(pass, changed);
   const std::string after = compares ? ir::print(context_.graph) : std::string();
   const bool is_other = compares ? before != after : changed;
+  if (options_.verify && is_other && !changed) blame(pass, "reported no change, but the program has changed");
   if (statistics_) {
     PassCount& count = statistics_->passes[std::string(pass.name)];
     ++count.runs;

@@ -134,7 +134,7 @@ TEST(PassDriver, RunsNoPassThatHasNothingToDo) {
   EXPECT_THAT(order({&kFirst, &kSecond, &kFirst, &kFirst}), ElementsAre("first", "second", "first"));
   EXPECT_THAT(order({&kSecond, &kSecond}), ElementsAre("second", "second"));
   EXPECT_THAT(order({&kFirst, &kInfer, &kFirst}), ElementsAre("first", "infer", "first"));
-  EXPECT_THAT(order({&kInfer, &kFirst, &kSecond, &kInfer}), ElementsAre("infer", "first", "second"));
+  EXPECT_THAT(order({&kInfer, &kFirst, &kSecond, &kInfer}), ElementsAre("infer", "first", "second", "infer"));
   EXPECT_THAT(order({&kInfer, &kThird, &kInfer, &kInfer}), ElementsAre("infer", "third", "infer"));
 }
 
