@@ -389,7 +389,7 @@ TEST(Observers, AreFreedByTheLastOneThatUsesThem) {
 
 TEST(Observers, CancelAtOnceDuringALargeExport) {
   std::string body = "def forward(self, x):\n";
-  for (int i = 0; i < 4000; ++i) body += "    x = torch.relu(torch.mm(x, x) + x[" + std::to_string(i % 3) + "])\n";
+  for (int i = 0; i < 2500; ++i) body += "    x = torch.relu(torch.mm(x, x) + x[" + std::to_string(i % 3) + "])\n";
   const Program program = Program::compile(body + "    return x\n", Args(), "large.py");
   const Args inputs = args({at::ones({3, 3})});
   expect_quick_cancels(
@@ -407,7 +407,7 @@ TEST(Observers, CancelAtOnceWhileAProgramRuns) {
       "        x = torch.tanh(torch.mm(x, x)) + 1e-3\n"
       "    return x\n",
       Args(), "slow.py");
-  const Args few = args({at::full({256, 256}, 2)}), many = args({at::full({256, 256}, 300)});
+  const Args few = args({at::full({256, 256}, 2)}), many = args({at::full({256, 256}, 1500)});
   const Model model = export_program(program, few);
   expect_quick_cancels(
       [&](const Observer& observer) {
