@@ -257,7 +257,7 @@ bool ContainerWalk::loop(Node& node, State& state, bool rewrite) {
   return true;
 }
 
-// What is true of the containers wherever an iteration begins.
+// The state at the start of every iteration: a fixpoint of the joins of the start and the ends of iterations.
 bool ContainerWalk::find_head(Node& node, const std::vector<Slot>& slots, State& head) {
   const Block& body = *node.block(0);
   for (const bool was_needed = is_needed_;; is_needed_ = was_needed) {
@@ -314,7 +314,7 @@ ContainerWalk::State ContainerWalk::carry(Node& node, const std::vector<Slot>& s
   return after;
 }
 
-// What an If or a Loop gets; `insert` is where it does.
+// The object that an If or a Loop gets; new values are inserted at `insert`.
 std::optional<ContainerWalk::Object> ContainerWalk::hand_over(State& state, Value* value, Inserter insert,
                                                               bool rewrite) {
   if (converts(*value) && is_never(value)) return Object{.is_undefined = true};

@@ -19,10 +19,10 @@ namespace tonnx::program {
 // and the loop-carried values that these become. An If joins the contents of both blocks, and a Loop carries them value
 // by value. The first walk checks that the contents are known and changes nothing; the second one rewrites.
 //
-// If nothing changes these containers, each result of an If or a Loop and each loop-carried value is built again from
+// Without writes to these containers, each result of an If or a Loop and each loop-carried value is built again from
 // its values. Else all readers and writers take the values, which needs three things:
 // - All uses are known: nothing else may hold the container.
-// - Only the owner is written to. A container that becomes a result or a loop-carried value hands its ownership over.
+// - Only the owner is written to. A container that becomes a result or a loop-carried value gets that as its owner.
 // - A name that no longer owns its container is not read after a write to any of them.
 class ContainerWalk {
  public:
@@ -54,7 +54,7 @@ class ContainerWalk {
   // True if readers take the values, so that nothing is built again but what the program returns; in run_alone(), what
   // the block returns.
   virtual bool takes_values() const { return is_changed_; }
-  // True for a value of another type that becomes such a container where an If or a Loop hands it over; its content.
+  // True for a value of another type that becomes such a container as a result of an If or a Loop; its content.
   // `insert` is null in the first walk.
   virtual bool converts(const ir::Value&) const { return false; }
   virtual Content converted(ir::Value&, Inserter* /*insert*/) { return {}; }
@@ -69,12 +69,12 @@ class ContainerWalk {
   virtual std::optional<Content> created(ir::Node& node, const Contents& contents, bool rewrite) = 0;
   // The content after a writer; empty if it is not known. The walk erases the writer.
   virtual std::optional<Content> changed(ir::Node& node, const Content& content, bool rewrite) = 0;
-  // Gives the reader the values that it reads; false if these are not known.
+  // Replaces the operand of a reader by the values that it reads; false if these are not known.
   virtual bool read(ir::Node& node, std::size_t operand, const Content& content, bool rewrite) = 0;
   // How many values a content has, and their types.
   virtual std::size_t size(const Content& content) const = 0;
   virtual const ir::Type& value_type(std::size_t i) const = 0;
-  // True for a value that is the same wherever it is a value of a content at this place, such as a constant.
+  // True for a value that is the same in every content at this index, such as a constant.
   virtual bool is_fixed(const ir::Value*) const { return false; }
   // Builds the container. can_make(): its content suffices for that; can_return(): so does its type, for an output.
   virtual bool can_return() const { return true; }
@@ -88,7 +88,7 @@ class ContainerWalk {
   std::vector<ir::Node*> gone_;  // writers that the second walk replaced; erased after it
 
  private:
-  // A container where the walk stands.
+  // A container at the current node of the walk.
   struct Object {
     Content content = {};
     bool is_undefined = false;  // no run reads it

@@ -1,5 +1,5 @@
-// Dicts whose keys are constants: what is set right behind their making is there from the start, and what is read of
-// them is what stands there.
+// Dicts with constant keys: entries that are set right after the dict is created become operands of its constructor,
+// and reads become the value of the entry.
 #include <algorithm>
 #include <optional>
 #include <unordered_set>
@@ -25,7 +25,7 @@ using ir::Value;
 
 namespace {
 
-// The list of (key, value) tuples that aten::items gives.
+// The list of (key, value) tuples that aten::items returns.
 Value* pair_list(Inserter& insert, const Type& type, std::span<Value* const> entries) {
   std::vector<Value*> pairs;
   for (std::size_t i = 0; i + 1 < entries.size(); i += 2)
@@ -33,7 +33,7 @@ Value* pair_list(Inserter& insert, const Type& type, std::span<Value* const> ent
   return insert.list(type, pairs);
 }
 
-// The entries of a dict made of a list of pairs that the program builds here; none if they are not known.
+// The entries of a dict that is created from a list of pairs; empty if they are not known.
 std::optional<std::vector<Value*>> entries_of_pairs(const Node& node) {
   std::vector<Value*> operands;
   if (node.input_count() == 0) return operands;
@@ -55,7 +55,7 @@ bool fold_pairs(Node& node) {
   return true;
 }
 
-// Whether a node may run between the making of a dict in `home` and a read of it.
+// True if a node may run between the creation of a dict in `home` and a read of it.
 bool may_precede(const Node& other, const Node& read, const ir::Block& home) {
   const auto beside = [&](const Node& node) { return ir::holder_in(*node.parent(), other); };
   const Node* node = &read;
@@ -69,7 +69,7 @@ bool may_precede(const Node& other, const Node& read, const ir::Block& home) {
   return !node;
 }
 
-// Whether nothing changes what a node reads of a dict before it does: the dict, or the entry whose key it asks for.
+// True if nothing that the node reads is changed before it: the dict, or the entry of its key.
 bool is_settled(const Node& node) {
   const Value& dict = *node.input();
   const Container form = aten::traits_of(node).container;
@@ -83,7 +83,7 @@ bool is_settled(const Node& node) {
   });
 }
 
-// What is set right behind a dict's making, before anybody reads it, is there from the start.
+// Moves entries that are set right after a dict is created, before its first read, into its constructor.
 bool gather(Node& made) {
   auto entries = entries_of(made.inputs());
   std::unordered_set<const Node*> readers;
@@ -104,7 +104,8 @@ bool gather(Node& made) {
   return true;
 }
 
-// What a node reads of a dict that keeps its keys, where these tell it: a number, or what is at the keys then.
+// The result of a read of a dict that always has the same keys, if the keys decide it: a length, or the values at these
+// keys.
 Value* read_kept(const Node& node, std::span<Value* const> keys, Inserter& insert) {
   std::vector<Value*> entries;
   const Container form = aten::traits_of(node).container;

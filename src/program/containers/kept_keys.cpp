@@ -21,7 +21,7 @@ using ir::Value;
 
 namespace {
 
-// A key that is read of a list of keys or of (key, value) pairs.
+// A key that is read from a list of keys or of (key, value) pairs.
 struct ListedKey {
   const Value* dict;  // whose keys these are
   const Value* list;
@@ -47,7 +47,7 @@ std::optional<ListedKey> listed_key(const Value& key) {
   return std::nullopt;
 }
 
-// The dicts that one may be, may become, or is a copy of.
+// The dicts that may become one another, or are copies of one another.
 class Family {
  public:
   // Returns false if they do not all keep the same keys.

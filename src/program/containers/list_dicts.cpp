@@ -1,8 +1,8 @@
-// A dict whose keys a run decides becomes a list of its keys and a list of its values, in the dict's order.
+// A dict with dynamic keys becomes a list of its keys and a list of its values, in the dict's order.
 //
-// Needs keys that are whole numbers, floats or texts, which number_strings() makes numbers, values that are no
-// containers, and a dict that is read and changed where it is made, by itself; a key that is missing raises in the
-// program, and does what a run makes of it in the model:
+// Needs keys that are integers, floats or strings (which number_strings() numbers), values that are not containers, and
+// a dict whose uses are all reads and writes of it alone. A missing key raises in the program; in the model the index
+// of the key fails:
 //
 //   aten::_set_item(%d, %k, %v)              %h = aten::__contains__(%keys, %k)
 //                                            prim::If(%h)
@@ -70,7 +70,7 @@ class Lister {
   }
 
  private:
-  // Whether a run decides what keys there are, and all that meets the dict is understood. Notes where that is.
+  // True if the keys are dynamic and every use of the dict is known. Collects these uses.
   bool is_known() {
     if (!key_.is(Type::Kind::Int) && !key_.is(Type::Kind::Float) && !key_.is(Type::Kind::String)) return false;
     if (may_hold_values(value_) || !entries_) return false;
@@ -104,7 +104,7 @@ class Lister {
     return needed;
   }
 
-  // Whether the dict has the key from its beginning to its end, so that writing it adds none.
+  // True if the dict always has the key, so that a write to it adds no key.
   bool only_replaces(const Node& write) const {
     const ir::Constant& written = *write.input(1)->constant();
     return keeps_keys_ && std::ranges::any_of(keys_of(*entries_), [&](const Value* key) {
@@ -142,12 +142,12 @@ class Lister {
 
   using Side = Inserter::Side;
 
-  // A branch on whether the key is there.
+  // An If: the first block for a key that the dict has, the second one for a missing key.
   Value* branch(Inserter& insert, Node& node, Value* key, const Side& there, const Side& missing) {
     return insert.branch(has(insert, key), node.output_count() > 0 ? node.output()->type() : Type(), there, missing);
   }
 
-  // The list of (key, value) that aten::items gives.
+  // The list of (key, value) pairs that aten::items returns.
   Value* pairs(Inserter& insert, Node& node) {
     const Type& type = node.output()->type();
     Value* list = insert.list(type, {});
@@ -220,8 +220,8 @@ class Lister {
   std::vector<Node*> readers_;
 };
 
-// Whether a dict is created before the If, or before Ifs around it, read before these and in it at most, and returned
-// by this block of it alone, which may change it.
+// True if the dict is created before the If or before Ifs around it, is read only before these and inside the If, is
+// written to only in this block, and is returned only by it.
 bool is_returned_by(const Value& dict, const Node& branch, const Block& block) {
   const Block* home = dict.node()->parent();
   const Node* top = &branch;
@@ -242,7 +242,7 @@ bool is_returned_by(const Value& dict, const Node& branch, const Block& block) {
   return is_known && returns == 1;
 }
 
-// A dict that an If creates with other keys in each block becomes one from before it, which both blocks fill.
+// Replaces a dict that both blocks of an If create with different keys by one from before the If, to which both write.
 bool fill_one(Node& branch, std::size_t index) {
   const Type type = branch.output(index)->type();
   Value* dict = nullptr;

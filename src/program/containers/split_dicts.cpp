@@ -55,8 +55,8 @@ bool takes_key(Container form) {
   }
 }
 
-// The content is the presence and the value of each key, then the keys that the dict has, in their order. Null: not one
-// value, or of the keys, unknown.
+// The content is the presence and the value of each key, then the keys that the dict has, in their order. A null value
+// is one of several; a null key is unknown.
 class DictWalk final : public ContainerWalk {
  public:
   DictWalk(ir::Graph& graph, Value& seed, bool has_writes)
@@ -140,7 +140,7 @@ class DictWalk final : public ContainerWalk {
     return content;
   }
 
-  // What is read of a key.
+  // The result of a read of a key.
   Value* value_at(Node& node, const Content& content, bool rewrite) {
     const Container form = aten::traits_of(node).container;
     const std::size_t key = place_of(node.input(1));
@@ -192,7 +192,7 @@ class DictWalk final : public ContainerWalk {
     return after;
   }
 
-  // The key comes last where it was not there.
+  // A new key comes last.
   void change(Content& content, std::size_t key, bool takes) const {
     const auto values = 2 * keys_.size();
     const Value* before = content[2 * key];

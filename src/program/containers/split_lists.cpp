@@ -34,7 +34,7 @@ constexpr std::size_t kMostItems = 64;
 constexpr std::int64_t kMostTimes = 16;    // that a list of open length is joined to itself
 constexpr std::size_t kMostSettings = 16;  // each of so many items is a branch
 
-// Whether an item can be a result of a branch, as such or in parts.
+// True if an item can be a result of a branch, as it is or in parts.
 bool may_be_value(const Type& item) {
   return item.is(Type::Kind::Tensor) || item.is(Type::Kind::List) || item.is(Type::Kind::Tuple) ||
          item.is(Type::Kind::Optional);
@@ -47,8 +47,7 @@ bool is_list(const Value* value) {
 
 bool is_list_made(const Node& node) { return node.output_count() == 1 && is_list(node.output()); }
 
-// A list with another item at a place that a run decides, as functionalise() leaves it: what stands before, the item,
-// what stands behind.
+// A list with a new item at a dynamic index, as functionalise() writes it: the items before, the item, the items after.
 struct Setting {
   Value* list;
   Value* at;
@@ -148,7 +147,7 @@ class ListWalk final : public ContainerWalk {
     return node.input_count() > 1 ? constant_index(node.input(1), items.size()) : std::optional(items.size() - 1);
   }
 
-  // The reader gets a list of its own.
+  // Builds a list for the reader.
   bool read(Node& node, std::size_t operand, const Content& items, bool rewrite) override {
     if (items.size() > kMostItems) return false;
     if (rewrite) node.set_input(operand, Inserter(&node).list(type_, items));
@@ -156,7 +155,7 @@ class ListWalk final : public ContainerWalk {
   }
 };
 
-// The item at each place of a list that is known is the new one, or what was there.
+// Replaces a set at a dynamic index of a known list by a list whose items are each the new item or the old one.
 bool set_items(ir::Graph& graph) {
   const std::vector<Node*> joined = nodes_where(graph, [&](const Node* node) {
     const auto setting = is_list_made(*node) ? setting_of(*node) : std::nullopt;
@@ -188,7 +187,7 @@ Value* joined_to_itself(Inserter insert, Value* list, std::int64_t times) {
   return repeated;
 }
 
-// A loop of so many turns as the number, each of which puts the items at the end.
+// Builds a loop that appends the items in each iteration; `times` is its trip count.
 Value* joined_by_turns(Inserter insert, const Value& list, Value* times, const ir::Location& location) {
   Value* operands[] = {times, insert.boolean(true), insert.list(list.type(), {})};
   Node* loop = times->node()->graph().create("prim::Loop", operands, 1);

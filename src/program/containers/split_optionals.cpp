@@ -1,6 +1,6 @@
-// Values that Ifs and Loops make None or something become two: whether there is something, and what it is.
+// An optional result of an If or a Loop becomes two: its presence and its value.
 //
-// Needs branches that constants decide to be gone; leaves questions for None that read a number:
+// Runs after branches with a constant condition were folded. Leaves tests for None of numbers:
 //
 //   %y : Tensor? = prim::If(%c)              %b : bool, %v : Tensor = prim::If(%c)
 //     block0: -> (%t)                          block0: -> (%true, %t)
@@ -8,7 +8,7 @@
 //   %q = aten::__isnot__(%y, %none)          %q is %b
 //
 // An operator that takes either, in a program without writes, becomes an If: one branch with something, one with None.
-// So does an output of the program, which a model can hold in that form alone.
+// So does an output of the program, because a model can only have an optional output in that form.
 #include <algorithm>
 #include <unordered_set>
 #include <vector>
@@ -41,7 +41,7 @@ bool can_be_output(const Type& type) {
   return type.is(Type::Kind::Tensor) || type.is_scalar() || type.is_number_list();
 }
 
-// Something or None, and that an output of the program.
+// True for a result of an If of the outermost block that is a value in one block and None in the other.
 bool is_output_form(const Value& value) {
   const Node& node = *value.node();
   const ir::Block& outermost = node.graph().block();
@@ -53,7 +53,7 @@ bool is_output_form(const Value& value) {
          std::ranges::all_of(value.uses(), [&](const Use& use) { return use.node == outermost.return_node(); });
 }
 
-// The content is whether there is something, and what it is.
+// The content is the presence and the value.
 class OptionalWalk final : public ContainerWalk {
  public:
   OptionalWalk(ir::Graph& graph, Value& seed, bool has_writes)
@@ -65,7 +65,7 @@ class OptionalWalk final : public ContainerWalk {
     return aten::traits_of(node).alias == aten::Alias::Same && node.output_count() == 1 && !is_optional(*node.output());
   }
 
-  // Whether an operator returns tensors and numbers for something as for None.
+  // True if an operator returns tensors and numbers for a value as well as for None.
   bool takes_either(const Use& use) const {
     const Node& node = *use.node;
     if (is_written_ || !node.schema() || !node.blocks().empty() || use.index >= node.schema()->arguments.size())
@@ -128,7 +128,7 @@ class OptionalWalk final : public ContainerWalk {
     return true;
   }
 
-  // A reader of two of these values is treated once for each, in two runs of the pass.
+  // A reader of two optionals is rewritten for one of them; the next run of the pass rewrites it for the other.
   void finish() override {
     std::unordered_set<const Node*> branched;
     for (const Either& read : either_) {

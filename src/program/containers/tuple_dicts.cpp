@@ -1,7 +1,7 @@
-// A list of dicts that all have the same constant keys becomes a list of tuples of what they hold.
+// A list of dicts with the same constant keys becomes a list of tuples of their values.
 //
-// Needs dicts of that type that nothing writes to, and lists of them that are only built, changed and read by position,
-// and handed on by branches and loops; who reads an item makes a dict of it again:
+// Needs dicts of one type without writes, and lists of them that are only built, changed and read by index, and passed
+// through branches and loops. A reader of an item builds the dict again:
 //
 //   %d = prim::DictConstruct(%a, %x)         %t = prim::TupleConstruct(%x)
 //   %_ = aten::append(%l, %d)                %_ = aten::append(%l, %t)
@@ -35,7 +35,7 @@ namespace {
 
 bool is_dict_list(const Type& type) { return type.is(Type::Kind::List) && type.elements.at(0).is(Type::Kind::Dict); }
 
-// The lists that may become, be built of, or hold the dicts of one another.
+// The lists that may become or be built from one another, or that may contain the same dicts.
 class DictLists {
  public:
   DictLists(ir::Graph& graph, const Type& list, bool takes_outputs)
@@ -79,7 +79,7 @@ class DictLists {
     return std::ranges::all_of(lists, [&](const Value* list) { return is_list(list); });
   }
 
-  // False if a node does with the list what it cannot do with a list of tuples.
+  // False if the node cannot take a list of tuples instead.
   bool follow(Value& list) {
     const std::vector<Value*> origins = ir::handed_from(list);
     if (origins.empty() ? !is_never(&list) && !follow(*list.node()) : !add_handed(origins)) return false;
@@ -112,7 +112,7 @@ class DictLists {
     return true;
   }
 
-  // Whether the dict has the keys that all have, in their order.
+  // True if the dict has the common keys, in their order.
   bool has_keys(const Value& dict) {
     const Node& maker = *dict.node();
     if (is_never(&dict)) return true;
@@ -141,7 +141,7 @@ class DictLists {
     }
   }
 
-  // Whoever reads the dict gets one made of the tuple; who puts it into such a list takes the tuple.
+  // Readers of the dict get one built from the tuple; a write of it to such a list takes the tuple.
   void leave(Value& dict) {
     const std::vector<Use> uses(dict.uses().begin(), dict.uses().end());
     dict.set_type(tuple_);
