@@ -283,6 +283,8 @@ class Graph {
   // A prim::Constant (not inserted) whose output has the constant in its facts, and the matching type.
   Node* create_constant(Constant constant);
 
+  // How many values were ever created in this graph.
+  std::uint32_t created_values() const { return next_id_; }
   // A copy of this graph; weights share their storage.
   std::unique_ptr<Graph> clone() const;
 

@@ -150,21 +150,26 @@ PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
   const std::string before = compares ? ir::print(context_.graph) : std::string();
   ir::checkpoint();
   const auto start = std::chrono::steady_clock::now();
+  const std::uint32_t values = context_.graph.created_values();
   const bool changed = pass.run(context_);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   facts_inferred_ = facts_inferred_ || pass.infers_facts;
   facts_valid_ = pass.infers_facts || (facts_valid_ && !changed);
-  if (!changed) unchanged_[&pass] = version_;
-  if (changed) {
-    ++version_;
-    ir::log(ir::Level::Debug, [&] { return "pass " + std::string(pass.name) + " changed the program"; });
-    features_ = {.is_complete = false};
-    if (!pass.infers_facts) last_changed_ = pass.name;
-  }
   if (options_.verify) check(pass, changed);
+  // A pass that gives up may leave new dead nodes. That is not progress, but remove_dead must run again.
+  const bool is_touched = changed || context_.graph.created_values() != values;
+  if (is_touched) {
+    ++version_;
+    features_ = {.is_complete = false};
+  }
+  if (changed) {
+    ir::log(ir::Level::Debug, [&] { return "pass " + std::string(pass.name) + " changed the program"; });
+    if (!pass.infers_facts) last_changed_ = pass.name;
+  } else {
+    unchanged_[&pass] = version_;
+  }
   const std::string after = compares ? ir::print(context_.graph) : std::string();
   const bool is_other = compares ? before != after : changed;
-  if (options_.verify && is_other && !changed) blame(pass, "reported no change, but the program has changed");
   if (statistics_) {
     PassCount& count = statistics_->passes[std::string(pass.name)];
     ++count.runs;
@@ -172,6 +177,7 @@ PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
     count.seconds += time.count();
   }
   if (options_.prints()) print_after(pass, is_other, after);
+  if (options_.verify && is_other && !is_touched) blame(pass, "reported no change, but the program has changed");
   return {.changed = changed, .invalid_facts = changed && pass.invalidates_facts};
 }
 

@@ -362,37 +362,46 @@ class Rotation {
   std::map<Which, LoopValue> copies_;
 };
 
+bool replace_if_used(Value& old, Value* value) {
+  if (old.is_unused()) return false;
+  old.replace_uses(value);
+  return true;
+}
+
 // Replaces a tensor that all iterations of a loop, or both branches of an If, pass through by its origin.
-void propagate_invariant(Node& node) {
+bool propagate_invariant(Node& node) {
+  bool changed = false;
   const bool is_loop = node.is("prim::Loop");
   const Block& body = *node.block(0);
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     if (!node.output(i)->type().is(Type::Kind::Tensor)) continue;
     Value* end = written_first(body.outputs()[is_loop ? i + 1 : i]);
     if (is_loop && end == body.inputs()[i + 1]) {
-      body.inputs()[i + 1]->replace_uses(node.input(i + 2));
-      node.output(i)->replace_uses(node.input(i + 2));
+      changed = replace_if_used(*body.inputs()[i + 1], node.input(i + 2)) || changed;
+      changed = replace_if_used(*node.output(i), node.input(i + 2)) || changed;
     } else if (!is_loop && end == written_first(node.block(1)->outputs()[i])) {
-      node.output(i)->replace_uses(end);
+      changed = replace_if_used(*node.output(i), end) || changed;
     }
   }
+  return changed;
 }
 
 // The same for all nodes, inner ones first.
-void propagate_invariant(ir::Graph& graph) {
-  if (reshapes_in_place(graph)) return;
+bool propagate_invariant(ir::Graph& graph) {
+  if (reshapes_in_place(graph)) return false;
+  bool changed = false;
   const std::vector<Node*> nodes = control_flow_of(graph);
-  for (std::size_t i = nodes.size(); i-- > 0;) propagate_invariant(*nodes[i]);
+  for (std::size_t i = nodes.size(); i-- > 0;) changed = propagate_invariant(*nodes[i]) || changed;
+  return changed;
 }
 
 // Inner loops first, because outer loops then replace the candidates of the selections in them.
 bool branch_loops(ir::Graph& graph) {
   const std::vector<Node*> loops = loops_of(graph);
   if (loops.empty()) return false;
-  propagate_invariant(graph);
+  bool changed = propagate_invariant(graph);
   Selections selections(graph);
   std::optional<ChangingMemory> changing;
-  bool changed = false;
   for (std::size_t i = loops.size(); i-- > 0;) {
     Rotation rotation(*loops[i], selections);
     if (rotation.is_empty()) continue;
