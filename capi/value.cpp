@@ -180,7 +180,7 @@ std::string call_text(const ir::Node& node) {
   std::string text = node.full_name() + "(";
   for (std::size_t i = 0; i < node.input_count(); ++i) text += (i ? ", " : "") + argument(i);
   text += ") -> ";
-  if (node.output_count() != 1) text += "(";
+  if (node.output_count() != 1) text += '(';
   for (std::size_t i = 0; i < node.output_count(); ++i) text += (i ? ", " : "") + ir::print_type(*node.output(i));
   return node.output_count() != 1 ? text + ")" : text;
 }

@@ -182,7 +182,7 @@ PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
 }
 
 // Throws if the pass left an invalid graph, or changed the program's features and reported no change.
-void PassDriver::check(const Pass& pass, bool changed) {
+void PassDriver::check(const Pass& pass, bool changed) const {
   if (changed) return ir::verify(context_.graph, pass.name);
   if (!features_.is_complete) return;
   const Features before = features_.features, now = find_features(context_.graph);

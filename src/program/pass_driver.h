@@ -103,7 +103,7 @@ class PassDriver {
   bool has_any(Features features);
   bool is_skipped(const Pass& pass);
   bool is_done(const Pass& pass) const;
-  void check(const Pass& pass, bool changed);
+  void check(const Pass& pass, bool changed) const;
   void print_after(const Pass& pass, bool changed, const std::string& text) const;
 
   PassContext& context_;

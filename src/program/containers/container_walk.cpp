@@ -321,7 +321,7 @@ std::optional<ContainerWalk::Object> ContainerWalk::hand_over(State& state, Valu
   if (converts(*value)) return Object{.content = converted(*value, rewrite ? &insert : nullptr)};
   const auto found = state.find(value);
   if (found == state.end()) return std::nullopt;
-  const Object given = found->second;
+  Object given = found->second;
   found->second.is_owner = given.is_undefined;
   return given;
 }
