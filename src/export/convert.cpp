@@ -342,8 +342,7 @@ void optimize(ir::Graph& model, std::int32_t opset, const Policy& policy, bool h
 
 std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
   if (source.traced()) return "trace";
-  bool branches = false;
-  for_each_node(program.block(), [&](const ir::Node* node) { branches = branches || !node->blocks().empty(); });
+  const bool branches = ir::any_node(program.block(), [](const ir::Node& node) { return !node.blocks().empty(); });
   return branches ? "script" : "graph";
 }
 

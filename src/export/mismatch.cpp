@@ -38,10 +38,11 @@ std::string summary_of(const Error& error) {
 
 // True if the node has no reproducible result: it draws random numbers or returns uninitialized memory.
 bool has_no_value(const ir::Node& node) {
-  bool none = aten::is_random(node) || aten::traits_of(node).is_undefined;
-  for (const ir::Block* block : node.blocks())
-    ir::for_each_node(*block, [&](const ir::Node* inner) { none = none || has_no_value(*inner); });
-  return none;
+  const auto is_arbitrary = [](const ir::Node& one) {
+    return aten::is_random(one) || aten::traits_of(one).is_undefined;
+  };
+  const auto is_within = [&](const ir::Block* block) { return ir::any_node(*block, is_arbitrary); };
+  return is_arbitrary(node) || std::ranges::any_of(node.blocks(), is_within);
 }
 
 ir::Facts facts_of(const Tensor& tensor) {

@@ -18,11 +18,8 @@ namespace {
 constexpr const char* kWayOut = "use tensor operators to choose (torch::where, clamp), or leave the axis fixed";
 
 bool has_other_elements_each_time(const ir::Graph& program) {
-  bool found = false;
-  ir::for_each_node(program.block(), [&](const ir::Node* node) {
-    found = found || aten::is_random(*node) || aten::traits_of(*node).is_undefined;
-  });
-  return found;
+  return ir::any_node(program.block(),
+                      [](const ir::Node& node) { return aten::is_random(node) || aten::traits_of(node).is_undefined; });
 }
 
 std::vector<Tensor> without_elements(const std::vector<Tensor>& tensors) {

@@ -55,7 +55,7 @@ void WeightWriter::gather(const Piece& piece, Buffer& buffer) {
   const std::size_t size = size_of(piece);
   if (buffer.size < size) buffer = {std::make_unique_for_overwrite<std::byte[]>(size), size};
   const ir::Tensor& weight = *weights_[piece.weight];
-  if (piece.begin == 0) host_copy_ = weight.is_contiguous() ? ir::Tensor() : weight.on_host();
+  if (piece.begin == 0 && !weight.is_contiguous()) host_copy_ = weight.on_host();
   const ir::Tensor& tensor = weight.is_contiguous() ? weight : host_copy_;
   const bool reads_files = is_computed(tensor) || !tensor.storage->path().empty();
   tensor.read(piece.begin, piece.end, buffer.bytes.get(), reads_files ? release : ir::Done());

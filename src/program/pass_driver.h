@@ -111,7 +111,7 @@ class PassDriver {
   PassStatistics* statistics_;
   FoundFeatures features_ = {.is_complete = false};  // of the program; reset by a change
   bool facts_inferred_ = false;
-  bool facts_valid_ = false;                                // no pass has invalidated them since
+  bool facts_valid_ = false;                                // no pass has changed the program since
   std::size_t version_ = 0;                                 // counts the changes of the program and its facts
   std::unordered_map<const Pass*, std::size_t> unchanged_;  // the version that a pass has left as it was
   std::string_view last_changed_;

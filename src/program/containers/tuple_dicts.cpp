@@ -171,12 +171,11 @@ class DictLists {
 };
 
 bool writes_dict(const ir::Graph& graph, const Type& dict) {
-  bool any = false;
-  for_each_node(graph.block(), [&](const Node* node) {
-    for (std::size_t i = 0; i < node->input_count() && !any; ++i)
-      any = node->input(i)->type() == dict && writes_argument(*node, i);
+  return ir::any_node(graph.block(), [&](const Node& node) {
+    for (std::size_t i = 0; i < node.input_count(); ++i)
+      if (node.input(i)->type() == dict && writes_argument(node, i)) return true;
+    return false;
   });
-  return any;
 }
 
 }  // namespace

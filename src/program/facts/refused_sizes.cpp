@@ -59,18 +59,14 @@ bool keeps_shape(const Node& node) {
 bool is_checked(const ir::Graph& program, const SizeRefusal& refusal) {
   if (!refusal.of_items) {
     if (!refusal.is_checked) return false;
-    bool is_removed = false;
-    for_each_node(program.block(), [&](const Node* node) {
-      is_removed = is_removed || (keeps_shape(*node) && ir::describe_site(*node) == refusal.site);
+    return !ir::any_node(program.block(), [&](const Node& node) {
+      return keeps_shape(node) && ir::describe_site(node) == refusal.site;
     });
-    return !is_removed;
   }
-  bool checked = false;
-  for_each_node(program.block(), [&](const Node* node) {
-    const bool reads = aten::acts_as(*node, aten::Container::ListUnpack) || aten::acts_as(*node, aten::Container::Item);
-    checked = checked || (reads && ir::describe_site(site_of(*node)) == refusal.site && counts_items(*node));
+  return ir::any_node(program.block(), [&](const Node& node) {
+    const bool reads = aten::acts_as(node, aten::Container::ListUnpack) || aten::acts_as(node, aten::Container::Item);
+    return reads && ir::describe_site(site_of(node)) == refusal.site && counts_items(node);
   });
-  return checked;
 }
 
 bool uses_weight(const Node& node) {
@@ -78,12 +74,10 @@ bool uses_weight(const Node& node) {
 }
 
 bool has_module(const ir::Graph& program, const std::string& path) {
-  bool found = false;
-  for_each_node(program.block(), [&](const Node* node) {
-    const std::string own = node->location().module_path();
-    found = found || (own.starts_with(path) && (own.size() == path.size() || own[path.size()] == '.'));
+  return ir::any_node(program.block(), [&](const Node& node) {
+    const std::string own = node.location().module_path();
+    return own.starts_with(path) && (own.size() == path.size() || own[path.size()] == '.');
   });
-  return found;
 }
 
 }  // namespace
@@ -92,15 +86,12 @@ std::string layer_after(const Node& raise) {
   const Node* check = raise.parent()->owner();
   const std::string path = raise.location().module_path();
   if (!check || !check->parent()->owner() || path.empty()) return {};
-  bool found = false;
-  const auto visit = [&](const Node* node) {
-    found = found || (uses_weight(*node) && node->location().module_path() == path);
-  };
+  const auto is_of_layer = [&](const Node& node) { return uses_weight(node) && node.location().module_path() == path; };
   for (const Node* node = check->next(); node; node = node->next()) {
-    visit(node);
-    for (const ir::Block* block : node->blocks()) for_each_node(*block, visit);
+    const auto holds = [&](const ir::Block* block) { return ir::any_node(*block, is_of_layer); };
+    if (is_of_layer(*node) || std::ranges::any_of(node->blocks(), holds)) return path;
   }
-  return found ? path : std::string();
+  return {};
 }
 
 SizeRefusal refusal_at(const Node& node, const std::string& message) {

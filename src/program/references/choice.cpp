@@ -74,12 +74,10 @@ bool returns_view(const Node& node) {
 }  // namespace
 
 bool reshapes_in_place(const ir::Graph& graph) {
-  bool found = false;
-  ir::for_each_node(graph.block(), [&](const Node* node) {
-    const aten::Write write = aten::write_of(*node);
-    found = found || write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory;
+  return ir::any_node(graph.block(), [](const Node& node) {
+    const aten::Write write = aten::write_of(node);
+    return write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory;
   });
-  return found;
 }
 
 bool is_view(const Node& node) {
