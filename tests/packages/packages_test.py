@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pathlib
+import pwd
 import re
 import subprocess
 import sys
@@ -85,7 +86,7 @@ class Packages(unittest.TestCase):
             "dist": cls.dist,
             "user": pathlib.Path(__file__).resolve().parent / "user",
             "dotnet": room.dependency("dotnet"),
-            "m2": pathlib.Path.home() / ".m2" / "repository",
+            "m2": pathlib.Path(pwd.getpwuid(os.getuid()).pw_dir) / ".m2" / "repository",  # Java does not ask HOME
             "vendor": vendored_crates(cls.dist, cls.folder / "vendor"),
             "go": pathlib.Path(output("go", "env", "GOROOT")),
             "rust": pathlib.Path(output("rustc", "--print", "sysroot")),

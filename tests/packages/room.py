@@ -31,9 +31,15 @@ class Room:
 
     def run(self, script, tools=()):
         """Runs a bash script in an empty folder, with an empty home. Returns its output. Fails, with the output, if the script
-        does. Skips the test if the machine lacks one of the tools, or cannot do what the script needs."""
+        does. Skips the test if the machine lacks one of the tools or an item of the room, or cannot do what the script
+        needs."""
+        for name, path in self.items.items():
+            if not path.exists() and f"/mnt/{name}" in script:
+                raise unittest.SkipTest(f"{path} does not exist")
         mounts = ["mount --make-rprivate /", "mount -t tmpfs tmpfs /mnt"]
         for name, path in self.items.items():
+            if not path.exists():
+                continue
             target = f"/mnt/{name}"
             mounts.append(f"mkdir {target}" if path.is_dir() else f"touch {target}")
             mounts.append(f"mount --bind {shlex.quote(str(path.resolve()))} {target}")
