@@ -1,16 +1,17 @@
 """Checks that no source outside of src/aten keeps a list of operator names or reads one: operator_lists.py ROOT
 
-What an operator of LibTorch means is a row of src/aten, and what one of ONNX means a row of src/ir/onnx_traits.cpp, which everybody
-asks. Of ONNX's names only lists and tables are reported, in src/aten and src/ir as well. Told are, of names, their constants and LibTorch's symbols:
+The properties of LibTorch's operators are rows of src/aten, and those of ONNX's are rows of src/ir/onnx_traits.cpp; all folders query
+them. Of ONNX's names, only lists and tables are reported, also in src/aten and src/ir. Reported are, of names, their constants and
+LibTorch's symbols:
   list      three or more in braces, or as labels of one case
   chain     three or more compared within a few lines of one function
-  table     three or more in rows with something else than a function of their own beside them
+  table     three or more in rows that have data and not a function of their own
   parsed    the beginning, the end or a part of a name compared
   bare      three or more in braces without their domain
   second    three or more in rows whose first word is another name
   twice     one name in two rows of a table, for the same opset
-The lowering's tables and the evaluator's rules, where each name has its own function beside it, are no tables. What stands in
-EXCEPTIONS is there for the reason given; one that is not found any more is reported as well.
+The lowering's tables and the evaluator's rules pair each name with a function of its own and are allowed. EXCEPTIONS lists the
+allowed findings with their reasons; one that is not found any more is reported as well.
 """
 
 import pathlib
@@ -23,7 +24,7 @@ HOME = "src/aten"
 # The rows of ONNX's operators, and the only table of its kernels.
 ONNX_HOMES = ("src/ir/onnx_traits.cpp", "src/ir/runtime_gaps.cpp")
 ONNX_FOLDERS = ["src/aten", "src/ir", "src/verify", *(folder for folder in FOLDERS if folder != "src/verify")]
-# Where no table of names may stand, whatever is beside them.
+# Folders that may have no table of names at all.
 WITHOUT_TABLES = ("src/program/", "src/export/", "src/optimize/", "src/onnx/", "capi/")
 CLOSE = 4  # lines between two comparisons of one chain
 
@@ -94,7 +95,7 @@ def chains(text):
 
 
 def findings(text, may_have_tables=True, operators=frozenset(("a", "b", "c"))):
-    """Yields the kind, the place and the text of what is told."""
+    """Yields the kind, the offset and the text of each finding."""
     text = with_constants(without_comments(text))
     for kind, pattern in (("list", IN_BRACES), ("list", CASES), ("parsed", PARSED)):
         for match in pattern.finditer(text):
@@ -171,7 +172,7 @@ def check_itself():
 def main(root):
     check_itself()
     root = pathlib.Path(root)
-    told, used = [], set()
+    reported, used = [], set()
     operators = set(re.findall(rf"{DOMAINS}::(\w+)", (root / "src/aten/schemas.inc").read_text(encoding="utf-8")))
     for folder in [*FOLDERS, HOME]:
         for file in sorted((root / folder).rglob("*")):
@@ -184,7 +185,7 @@ def main(root):
                     continue
                 used.add((name, kind))
                 if (name, kind) not in EXCEPTIONS:
-                    told.append(f"{name}:{text.count(chr(10), 0, place) + 1}: {kind} of operators, {' '.join(what.split())}; "
+                    reported.append(f"{name}:{text.count(chr(10), 0, place) + 1}: {kind} of operators, {' '.join(what.split())}; "
                                 + ("one of them is never read" if kind == "twice" else "make it a trait in src/aten"))
     onnx_operators = set(re.findall(r'^    \{"(\w+)",', (root / ONNX_HOMES[0]).read_text(encoding="utf-8"), re.MULTILINE))
     assert len(onnx_operators) > 100, onnx_operators
@@ -196,11 +197,11 @@ def main(root):
         for kind, place, what in onnx_findings(text, onnx_operators):
             used.add((name, kind))
             if (name, kind) not in EXCEPTIONS:
-                told.append(f"{name}:{text.count(chr(10), 0, place) + 1}: {kind} of ONNX operators, {' '.join(what.split())}; "
+                reported.append(f"{name}:{text.count(chr(10), 0, place) + 1}: {kind} of ONNX operators, {' '.join(what.split())}; "
                             "make it a trait in src/ir/onnx_traits.cpp")
-    told += [f"{name}: no {kind} is left; take it out of EXCEPTIONS" for name, kind in EXCEPTIONS if (name, kind) not in used]
-    print("\n".join(told))
-    sys.exit(1 if told else 0)
+    reported += [f"{name}: no {kind} is left; take it out of EXCEPTIONS" for name, kind in EXCEPTIONS if (name, kind) not in used]
+    print("\n".join(reported))
+    sys.exit(1 if reported else 0)
 
 
 if __name__ == "__main__":

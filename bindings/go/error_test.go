@@ -101,7 +101,7 @@ func TestStatusNames(t *testing.T) {
 		t.Error(tonnx.StatusUnsupported.Error())
 	}
 	if tonnx.Status(99).Error() == "" {
-		t.Error("a value that is no status has no name")
+		t.Error("an unknown status has no name")
 	}
 }
 

@@ -186,7 +186,7 @@ func wantError(t testing.TB, err error, status tonnx.Status, part string) {
 	case err == nil:
 		t.Errorf("no error; wanted %v with %q", status, part)
 	case !ok:
-		t.Errorf("%T is no *tonnx.Error: %v", err, err)
+		t.Errorf("%T is not a *tonnx.Error: %v", err, err)
 	case failure.Status != status || !strings.Contains(failure.Message, part):
 		t.Errorf("%v: %v; wanted %v with %q", failure.Status, failure, status, part)
 	}

@@ -129,7 +129,7 @@ class Resize {
   int64_t size(const std::string& symbol) const { return sizes_.at(symbol); }
 
   // Sets the result: the inputs.
-  void give(const Args& args) { args_.extend(args.get()); }
+  void complete(const Args& args) { args_.extend(args.get()); }
   // See Call::fail_with.
   void fail_with(const std::string& message, int64_t cause) {
     cause_ = std::make_shared<const Owned>(cause);
@@ -245,7 +245,7 @@ class Call : public Reader {
   void copy_type(int32_t value, int32_t from) { at(value).copy_type(at(from)); }
 
   // Sets the results, for DONE.
-  void give(const std::vector<int32_t>& results) { results_ = at(results); }
+  void complete(const std::vector<int32_t>& results) { results_ = at(results); }
   // `cause` is a number of a managed exception, which Error::cause returns; Host::release(cause) is called at the end.
   void fail_with(const std::string& message, int64_t cause) {
     cause_ = std::make_shared<const Owned>(cause);

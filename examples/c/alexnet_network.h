@@ -1,4 +1,4 @@
-/* AlexNet as a host program holds it: LibTorch behind a few C functions. Tensors are at::Tensor *. */
+/* AlexNet in a host program: a few C functions hide LibTorch. Tensors are at::Tensor *. */
 #ifndef ALEXNET_NETWORK_H
 #define ALEXNET_NETWORK_H
 

@@ -120,10 +120,10 @@ enum class Gradient {
 
 enum class Effect {
   None,
-  Told,       // message or run-time check; not exported
-  Acts,       // on an object or on control flow: not dead code even if its results are unused
-  Outside,    // on files, processes, threads, devices or global state: never run and never exported
-  Unchecked,  // none, but LibTorch reads memory at unchecked positions: never run, and refused unless it is dead
+  Diagnostic,  // message or run-time check; not exported
+  Acts,        // on an object or on control flow: not dead code even if its results are unused
+  Outside,     // on files, processes, threads, devices or global state: never run and never exported
+  Unchecked,   // none, but LibTorch reads memory at unchecked positions: never run, and refused unless it is dead
 };
 
 // The result of a query of a tensor property in every run of a model, on whatever device the example is.

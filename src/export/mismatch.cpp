@@ -185,7 +185,7 @@ class FoundMismatch final : public Mismatch {
       }
       for (std::size_t i = 0; i < count; ++i) items.push_back(facts_of(results.at(at++)));
     }
-    cut_.tell(std::move(lengths));
+    cut_.declare(std::move(lengths));
   }
 
   // Checks the converted program, which the parts are compared with, against the original one.

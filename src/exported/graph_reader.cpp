@@ -134,7 +134,7 @@ namespace {
 
 // True if the operator only prints or checks something at run time.
 bool is_check(const ir::Schema& schema) {
-  return schema.returns.empty() && aten::traits_of(schema.name, schema.overload).effect == aten::Effect::Told;
+  return schema.returns.empty() && aten::traits_of(schema.name, schema.overload).effect == aten::Effect::Diagnostic;
 }
 
 bool is_number(const Json& argument) {
@@ -474,7 +474,7 @@ std::pair<std::string, std::string> GraphReader::first_tensors(const Json& node)
   return in.empty() || out.empty() ? std::pair<std::string, std::string>() : std::pair(in, out);
 }
 
-// Operators that read a reordered view by its strides read the contiguous tensor of which it is a view.
+// Operators that read a reordered view by its strides read the contiguous base of the view.
 void GraphReader::note_memory(const Json& node, Node& made) {
   auto [in, out] = first_tensors(node);
   if (in.empty()) return;

@@ -188,7 +188,7 @@ class GuardReader {
     return std::string_view::npos;
   }
 
-  // True if the name may be that of two inputs, d['A'] and d['a'], of which PyTorch numbered the second one.
+  // True if the name may belong to two inputs, d['A'] and d['a']. PyTorch then appends a number to the second one.
   bool has_numbered_kin(const std::string& name) const {
     return std::ranges::any_of(inputs_.names, [&](std::string_view other) {
       return other.size() > name.size() + 1 && other.starts_with(name) && other[name.size()] == '_' &&

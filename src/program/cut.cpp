@@ -133,7 +133,7 @@ bool Cut::is_read_from(std::size_t index, const Value* value) const {
   return found != last_.end() && found->second >= index;
 }
 
-void Cut::tell(Lists lists) {
+void Cut::declare(Lists lists) {
   declared_ = std::move(lists);
   find_obstacles();
 }

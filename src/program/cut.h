@@ -26,7 +26,7 @@ class Cut {
   // The lists of tensors or numbers that essential nodes return, and that essential nodes or the results use.
   std::vector<const ir::Value*> lists() const;
   // Declares the items of lists. Items of a declared list may cross a cut; other lists may not.
-  void tell(Lists lists);
+  void declare(Lists lists);
 
   // The index nearest to the middle of [begin, end) at which the range can be cut; the later half is the longer one.
   // Returns `end` if there is none, and stores the reason in `why` if that is not null.

@@ -321,8 +321,8 @@ class LoadedArchive final : public Archive {
   }
 
   // During its lifetime, the modules contain copies of the values that a run may change: everything except modules.
-  // Parameters in a file and constants of the code are not copied: those that a run has written to are read from the
-  // file again.
+  // Parameters in a file and constants of the code are not copied: if a run wrote to one, it is read from the file
+  // again.
   class KeepState {
    public:
     explicit KeepState(const LoadedModule& loaded, bool copies_parameters = false) : loaded_(loaded) {

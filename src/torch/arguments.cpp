@@ -129,8 +129,8 @@ void check(const BoundArgument& argument) {
   }
 }
 
-// True if the keywords, none of which is an argument's name, are the entries of the next argument, which is a dict: a
-// dict at the end of the arguments is read as keywords.
+// True if the keywords are the entries of the next argument, a dict: no keyword is the name of an argument. A dict at
+// the end of the arguments is read as keywords.
 bool is_dict_argument(const std::vector<BoundArgument>& arguments, const ir::Arguments& given) {
   if (given.keywords.empty() || given.positional.size() >= arguments.size()) return false;
   const auto is_argument = [&](const auto& keyword) {

@@ -20,7 +20,7 @@ bool reads_text(const jit::Node& node) {
   const auto is_tensor = [](const jit::Value* input) { return input->type()->isSubtypeOf(*c10::TensorType::get()); };
   const auto is_message = [](const jit::Use& use) {
     return use.user->kind() == c10::prim::RaiseException ||
-           aten::traits_of(use.user->kind().toQualString()).effect == aten::Effect::Told;
+           aten::traits_of(use.user->kind().toQualString()).effect == aten::Effect::Diagnostic;
   };
   const auto& uses = node.output()->uses();
   return std::any_of(node.inputs().begin(), node.inputs().end(), is_tensor) &&

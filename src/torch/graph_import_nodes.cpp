@@ -99,7 +99,7 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
         ir::describe_site(ir::Reason{.op = kind, .text = {}, .module = where.module_path(), .source = where.source()}),
         message && message->isString() ? message->toStringRef() : std::string()));
   }
-  if (traits.effect == aten::Effect::Told && node.outputs().empty()) {
+  if (traits.effect == aten::Effect::Diagnostic && node.outputs().empty()) {
     if (node.kind() == c10::prim::Print) warn("what the program prints is left out");
     return true;
   }

@@ -10,9 +10,9 @@ namespace tonnx::torch {
 
 namespace {
 
-std::vector<at::Generator> default_generators(RandomState::Of which) {
+std::vector<at::Generator> default_generators(RandomState::Of scope) {
   std::vector<at::Generator> result{at::detail::getDefaultCPUGenerator()};
-  if (which == RandomState::Of::Host) return result;
+  if (scope == RandomState::Of::Host) return result;
   try {
     const auto accelerator = at::getAccelerator();
     if (!accelerator) return result;
@@ -26,8 +26,8 @@ std::vector<at::Generator> default_generators(RandomState::Of which) {
 
 }  // namespace
 
-RandomState::RandomState(Of which) {
-  for (at::Generator& generator : default_generators(which)) {
+RandomState::RandomState(Of scope) {
+  for (at::Generator& generator : default_generators(scope)) {
     const std::lock_guard lock(generator.mutex());
     at::Tensor state = generator.get_state();
     states_.emplace_back(std::move(generator), std::move(state));

@@ -14,7 +14,7 @@ class RandomState {
  public:
   // Saves the current state; of the host alone, or also of accelerators.
   enum class Of { Host, Devices };
-  explicit RandomState(Of which);
+  explicit RandomState(Of scope);
   // Restores the saved state.
   void restore() const;
 
@@ -26,7 +26,7 @@ class RandomState {
 // caller's random numbers.
 class KeepRandomState {
  public:
-  explicit KeepRandomState(RandomState::Of which = RandomState::Of::Host) : state_(which) {}
+  explicit KeepRandomState(RandomState::Of scope = RandomState::Of::Host) : state_(scope) {}
   ~KeepRandomState() { state_.restore(); }
   KeepRandomState(const KeepRandomState&) = delete;
   KeepRandomState& operator=(const KeepRandomState&) = delete;

@@ -1,4 +1,4 @@
-"""Checks that a library holds no folder of whoever built it: no_folder.py FOLDER... -- LIBRARY...
+"""Checks that a library contains no path of the machine that built it: no_folder.py FOLDER... -- LIBRARY...
 
 Debug information, which packages strip, may; so may the path on which the loader looks for LibTorch.
 """
@@ -10,8 +10,8 @@ import tempfile
 
 
 def run_path(library):
-    told = subprocess.run(["readelf", "--dynamic", "--wide", library], check=True, capture_output=True, text=True).stdout
-    return [path.encode() for path in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", told)]
+    dynamic = subprocess.run(["readelf", "--dynamic", "--wide", library], check=True, capture_output=True, text=True).stdout
+    return [path.encode() for path in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", dynamic)]
 
 
 def main(arguments):

@@ -1,8 +1,8 @@
 """Checks that each language has all of the C API: parity.py ROOT
 
-Each function of capi/symbols.txt is used by the headers of C++, by Go, by both crates of Rust and by SWIG's classes, and each member
-of those by Java and C#; or it stands in tests/abi/unbound.txt with its reason. Each constant of the headers stands with its
-value in each language. The crate tonnx exports all of its enums and structs.
+The headers of C++, Go, both crates of Rust and SWIG's classes use each function of capi/symbols.txt. Java and C# use each member of
+SWIG's classes. tests/abi/unbound.txt lists the exceptions with their reasons. Each language has each constant of the headers,
+with its value. The crate tonnx exports all of its enums and structs.
 """
 
 import pathlib
@@ -20,13 +20,13 @@ ENUMS = {
     "TONNX_EVENT_": "EventKind", "TONNX_KIND_": "Kind", "TONNX_LEVEL_": "Level", "TONNX_CATEGORY_": "Category",
     "TONNX_STATUS_": "Status",
 }
-NO_STATUS = "TONNX_STATUS_OK"  # success is no exception
+NO_STATUS = "TONNX_STATUS_OK"  # no language has an exception for success
 # Members of C++ through which its others take texts, errors and callbacks.
 CPP_OWN = {"take", "Error", "run", "fail", "make"}
 
 
 def read(root, *places):
-    """The text of files, and of all that lie in folders."""
+    """The text of files, and of all files in folders."""
     files = []
     for place in places:
         path = root / place
@@ -51,7 +51,7 @@ def unbound(root):
     for line in (root / "tests/abi/unbound.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             language, name, reason = line.split(None, 2)
-            assert (language, name) not in listed, f"unbound.txt: {language} {name} stands twice"
+            assert (language, name) not in listed, f"unbound.txt: {language} {name} is listed twice"
             listed[language, name] = reason
     return listed
 
@@ -173,7 +173,7 @@ def main(root):
     root = pathlib.Path(root)
     allowed = unbound(root)
     missing = {*missing_functions(root), *missing_constants(root), *hidden_types(root)}
-    faults = [f"{language} lacks {name}, or has it with another value; use it, or give the reason in tests/abi/unbound.txt"
+    faults = [f"{language} lacks {name}, or has it with another value; use it, or add the reason to tests/abi/unbound.txt"
               for language, name in sorted(missing - set(allowed))]
     faults += [f"tests/abi/unbound.txt: {language} has {name}" for language, name in sorted(set(allowed) - missing)]
     print("\n".join(faults))

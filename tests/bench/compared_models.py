@@ -48,7 +48,7 @@ def latencies(paths, at_least=15, at_most=2000, seconds=4):
             del sessions[i]
     runs = max(at_least, min(at_most, int(seconds / sum(times[i][0] for i in sessions))))
     for _ in range(runs):
-        for i in random.permutation(list(sessions)):  # whoever is always first runs in another's caches
+        for i in random.permutation(list(sessions)):  # a fixed order would leave the same model warm caches each time
             run(i)
     return [statistics.median(times[i][1:]) if i in sessions else math.nan for i in range(len(paths))]
 

@@ -46,7 +46,7 @@ def whole(table, options, name):
     peer = [sys.executable, HERE / "python_exported.py", options.folder / f"{name}.pt2", options.folder / f"{name}.dynamo.onnx"]
 
     def anew(process, *outputs):
-        for output in outputs:  # to free the blocks of an old file is no part of an export
+        for output in outputs:  # freeing the blocks of an old file is not part of an export
             (options.folder / output).unlink(missing_ok=True)
         return run(process, options.timeout)
 

@@ -24,7 +24,7 @@ sys.exit(status != 0)
 
 def run(command, timeout=None):
     """Runs a command to its end. Returns (seconds, peak MB, standard output), or None if it failed or took longer than `timeout`
-    seconds, which a line tells."""
+    seconds; a line then reports that."""
     with tempfile.TemporaryDirectory() as folder:
         measured = pathlib.Path(folder) / "measured"
         launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, measured]

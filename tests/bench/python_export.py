@@ -2,10 +2,10 @@
 
     python_export.py MODEL.pt ARGS.pt OUT.onnx RUNS [NETWORK]
 
-Prints one line a run, load and export in seconds: `LOAD EXPORT`. NETWORK exports the module of that name in place of the
-archive, for archives that PyTorch cannot convert. Its exporter then traces first, which an archive has behind it: one
-trace is timed apart and taken off EXPORT. A third number is all that the process did for want of an archive: making the
-network, and both traces.
+Prints one line a run, load and export in seconds: `LOAD EXPORT`. NETWORK exports the module of that name instead of the
+archive, for archives that PyTorch cannot convert. The exporter must then trace the module, which was done when the archive
+was made: a second trace is timed and its time is subtracted from EXPORT. A third number is the time spent only because
+there is no archive: making the network, and both traces.
 """
 import pathlib
 import sys

@@ -1,11 +1,11 @@
 #!/usr/bin/env python
-"""Speed and memory of tonnx beside PyTorch's own exporter, both sides on the same archives in one run.
+"""Compares the speed and memory of tonnx and of PyTorch's own exporter on the same archives, in one run.
 
     run.py BUILD [--runs N] [--models a,b] [--no-python] [--no-growth] [--no-scripts] [--markdown FILE]
 
 (a) whole process: `tonnx export` against a Python that loads the archive and calls torch.onnx.export(dynamo=False)
 (b) the export call alone, both sides with their libraries and the archive loaded: PyTorch's writes its file, so tonnx's is
-    export and save; loading stands apart
+    export and save; loading is measured separately
 (c) the largest resident memory of both processes
 (d) tonnx's loading, export and save against a plain copy of the archive's bytes, with fsync on both sides
 (e) --external-data archive: what it costs beyond loading
@@ -17,7 +17,7 @@ Times are medians. Exit status 1 if a goal is missed; a peer that fails meets no
 
 torch.onnx.export cannot convert the archive of vit_b_16 at any opset ("transpose for tensor of unknown rank"), nor that of a scripted
 Mask R-CNN ("Unknown type"): their peer exports the same network from the Python module, and what this adds (making and tracing it)
-is timed apart and taken off.
+is timed separately and subtracted.
 """
 import argparse
 import os
@@ -132,7 +132,7 @@ def peer_command(archive, args, out, runs, name):
 
 
 def from_archive(measured):
-    """The seconds of the peer's process, less what only the module asked for where that stands for the archive."""
+    """The seconds of the peer's process, without the work that a module in place of the archive needs."""
     return measured[0] - sum(float(v) for v in measured[2].split()[2:])
 
 

@@ -119,5 +119,5 @@ class Context:
         lost.write_bytes(content)
         lost.chmod(0o755)
         done = subprocess.run([lost], env=self.env, capture_output=True, text=True)
-        told = count > 0 and done.returncode == 127 and "libtonnx.so.x" in done.stderr and "cannot open" in done.stderr
-        return "missing library is the loader's error", told, "" if told else f"exit {done.returncode}: {done.stderr}"
+        is_reported = count > 0 and done.returncode == 127 and "libtonnx.so.x" in done.stderr and "cannot open" in done.stderr
+        return "missing library is the loader's error", is_reported, "" if is_reported else f"exit {done.returncode}: {done.stderr}"

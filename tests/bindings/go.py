@@ -105,7 +105,7 @@ def go_test(module, env):
             output = outputs.get(name, "")
             measured = re.search(r"\d+ exports: resident.*", output)
             yield name, action == "pass", output if action != "pass" else measured[0] if measured else ""
-    # A crash ends the report early, and then the package's output tells why.
+    # A crash ends the report early; the package's output then has the reason.
     whole = cases > 0 and bool(done.returncode) == bool(failures)
     yield "go test", whole, "" if whole else f"exit {done.returncode} after {cases} cases:\n" + "".join(
         outputs.values())[-6000:]

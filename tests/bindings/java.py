@@ -1,4 +1,4 @@
-"""The Java binding: built and tested by Maven as documented, told from surefire's reports; then the example."""
+"""The Java binding: built and tested by Maven as documented, with results from surefire's reports; then the example."""
 
 import pathlib
 import re

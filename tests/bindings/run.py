@@ -1,4 +1,4 @@
-"""Runs the tests of one language's binding and its example, and tells each result as a line of TAP.
+"""Runs the tests of one language's binding and its example, and prints each result as a line of TAP.
 
     run.py LANGUAGE --build DIR --library FILE --operators FILE --archive FILE --libtorch DIR --torch-shim FILE
            --network FILE --reference PROGRAM [--program PROGRAM --walk PROGRAM] [--slow]

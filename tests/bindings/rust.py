@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-# A case, and where it stands: Cargo names each test program before it runs.
+# A case, and the program that has it: Cargo names each test program before it runs.
 CASE = re.compile(r"^test (.+) \.\.\. (ok|FAILED|ignored)")
 PROGRAM = re.compile(r"^\s*(?:Running (?:unittests )?(\S+) |Doc-tests (\S+))")
 SOAK = re.compile(r"^\d+ exports: .*", re.MULTILINE)
@@ -42,7 +42,7 @@ def environment(context):
                 LIBTORCH=str(context.libtorch),
                 CARGO_TARGET_DIR=str(context.build / "cargo"),
                 CARGO_TERM_COLOR="never",
-                # One thread would tell a case's name and its result apart.
+                # With one thread, a case's name and its result would be printed separately.
                 RUST_TEST_THREADS="2",
                 RUST_BACKTRACE="0")
 
@@ -179,7 +179,7 @@ def build_script(context, env):
             if message is None and "DOCS_RS" not in settings:
                 cargo(context, settings, "check", "--package", "tonnx", "--no-default-features", "--features", "linked")
         except Exception as error:
-            told = message is not None and message in str(error)
-            yield name, told, "" if told else str(error)
+            is_reported = message is not None and message in str(error)
+            yield name, is_reported, "" if is_reported else str(error)
         else:
             yield name, message is None, "the build did not fail" if message else ""

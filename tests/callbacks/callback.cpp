@@ -32,7 +32,7 @@ Callback warned(std::string name, std::string warning, Code code, std::function<
   return {std::move(name), [=] { return code; }, std::move(inputs), {}, std::move(warning), std::nullopt};
 }
 
-Callback told(std::string name, std::string warning, Code code, std::function<Tensors()> inputs) {
+Callback warned_in_single_run(std::string name, std::string warning, Code code, std::function<Tensors()> inputs) {
   return {std::move(name), [=] { return code; }, std::move(inputs), {}, std::move(warning), false};
 }
 

@@ -45,7 +45,8 @@ Callback refused(std::string name, std::string refusal, std::function<Code()> ma
 // Traced with the default options: a model with a warning.
 Callback warned(std::string name, std::string warning, Code code, std::function<Tensors()> inputs = floats({{2, 3}}));
 // Traced in a single run: a model with a warning.
-Callback told(std::string name, std::string warning, Code code, std::function<Tensors()> inputs = floats({{2, 3}}));
+Callback warned_in_single_run(std::string name, std::string warning, Code code,
+                              std::function<Tensors()> inputs = floats({{2, 3}}));
 Callback refused_at_once(std::string name, std::string refusal, Code code,
                          std::function<Tensors()> inputs = floats({{2, 3}}));
 Callback run_once(Callback callback);

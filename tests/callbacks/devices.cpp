@@ -121,7 +121,7 @@ std::vector<Callback> devices() {
       refused(
           "Devices.BranchOnAnElement", "runs where",
           [] { return [](Tensors& x) { return R{x[0].sum().item<float>() > 0 ? x[0] + 1 : x[0] - 1}; }; }, two),
-      told(
+      warned_in_single_run(
           "Devices.NumberOnTheHost", "read as a number", [](Tensors& x) { return R{x[0] * x[0].max().item<float>()}; },
           two),
       refused(

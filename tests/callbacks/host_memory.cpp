@@ -118,7 +118,7 @@ std::vector<Callback> host_memory() {
               data.data_ptr<float>()[0] = 4;
               return R{y * w + data};
             }),
-      told(
+      warned_in_single_run(
           "Accessor.ReadsAllOfAnInput", "input 'input_1' is not read by a recorded operator",
           [](Tensors& x) { return R{x[0] * x[1].accessor<float, 1>()[0]}; }, floats({{2, 3}, {1}})),
       equal("Buffer.PokedAfterAView",

@@ -115,15 +115,16 @@ std::vector<Callback> literals() {
               return R{at::full({2, 3}, true, at::kBool), at::full({2}, true), at::full_like(x[0], true),
                        at::scalar_tensor(true), x[0].masked_fill(at::scalar_tensor(true, at::kBool), true)};
             }),
-      told("Number.Item", "aten::sum", [](Tensors& x) { return R{x[0] * x[0].sum().item<double>()}; }),
-      told("Number.ItemOfAView", "aten::select", [](Tensors& x) { return R{x[0] * x[0][0][0].item<float>()}; }),
-      told(
+      warned_in_single_run("Number.Item", "aten::sum", [](Tensors& x) { return R{x[0] * x[0].sum().item<double>()}; }),
+      warned_in_single_run("Number.ItemOfAView", "aten::select",
+                           [](Tensors& x) { return R{x[0] * x[0][0][0].item<float>()}; }),
+      warned_in_single_run(
           "Number.ItemOfAnInput", "input 'input'", [](Tensors& x) { return R{x[0] * x[0].item<float>()}; },
           floats({{}})),
-      told("Number.Equal", "read as a number",
-           [](Tensors& x) { return R{at::equal(x[0], x[0] + 1) ? x[0] * 2 : x[0] * 3}; }),
-      told("Number.IsNonzero", "read as a number",
-           [](Tensors& x) { return R{(x[0].sum() > 1e9).is_nonzero() ? x[0] * 2 : x[0] * 3}; }),
+      warned_in_single_run("Number.Equal", "read as a number",
+                           [](Tensors& x) { return R{at::equal(x[0], x[0] + 1) ? x[0] * 2 : x[0] * 3}; }),
+      warned_in_single_run("Number.IsNonzero", "read as a number",
+                           [](Tensors& x) { return R{(x[0].sum() > 1e9).is_nonzero() ? x[0] * 2 : x[0] * 3}; }),
       equal("Number.ItemOfALiteral", [](Tensors& x) { return R{x[0] * torch::tensor({3.f}).item<float>()}; }),
       equal("Number.Size", [](Tensors& x) { return R{x[0] / static_cast<double>(x[0].size(1))}; }),
       equal("Number.Numel", [](Tensors& x) { return R{x[0].sum() / x[0].numel()}; }),

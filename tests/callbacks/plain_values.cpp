@@ -12,7 +12,7 @@ Callback reads(const char* name, Code code, std::function<Tensors()> inputs = fl
 }
 // Traced in a single run, which shows that sizes depend on data, but not whether the code reads them.
 Callback sizes(const char* name, const char* warning, Code code, std::function<Tensors()> inputs = floats({{2, 3}})) {
-  return told(std::string("SingleRun.") + name, warning, std::move(code), std::move(inputs));
+  return warned_in_single_run(std::string("SingleRun.") + name, warning, std::move(code), std::move(inputs));
 }
 Callback idle(const char* name, Code code, std::function<Tensors()> inputs = floats({{2, 3}})) {
   return equal(std::string("OtherValuesIdly.") + name, std::move(code), std::move(inputs));

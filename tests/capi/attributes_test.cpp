@@ -8,7 +8,7 @@
 
 #include "host.h"
 
-// Every kind of attribute that a symbolic can set, as it stands in the written model.
+// Every kind of attribute that a symbolic can set, as the written model contains it.
 using testing::HasSubstr;
 using testing::Not;
 
@@ -158,7 +158,7 @@ TEST(Attributes, ASecondValueReplacesTheFirst) {
   EXPECT_THAT(text, Not(HasSubstr("i: 1")));
 }
 
-TEST(Attributes, WhatIsNoAttributeIsRefused) {
+TEST(Attributes, ANonAttributeIsRefused) {
   tonnx_attributes* a = nullptr;
   ASSERT_EQ(tonnx_attributes_new(&a, nullptr), TONNX_STATUS_OK);
   const std::int64_t ints[] = {1}, dims[] = {2};

@@ -118,7 +118,7 @@ TEST_F(Call, ResultsOfAnotherTreeAreRefused) {
   EXPECT_EQ(refusal([&] { model_.flat_outputs(tonnx::Args()); }).status(), TONNX_STATUS_ARGUMENT);
 }
 
-TEST_F(Call, TheTreesAreToldAsJson) {
+TEST_F(Call, TheTreesAreReturnedAsJson) {
   EXPECT_EQ(
       model_.call(),
       R"({"positional":{"kind":"tuple","items":[{"input":"x"}]},"keywords":{"kind":"dict","names":[],"items":[]},)"

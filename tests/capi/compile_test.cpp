@@ -50,7 +50,7 @@ TEST(Compile, AFunctionBecomesAModel) {
   EXPECT_THAT(model.text(), HasSubstr("onnx::Relu"));
 }
 
-TEST(Compile, KeysThatAreNumbersAreGivenAsTexts) {
+TEST(Compile, KeysThatAreNumbersAreReturnedAsStrings) {
   const Program program = Program::compile(R"(
 def forward(d: Dict[int, Tensor]) -> Tensor:
     return d[3] - d[-1]
@@ -72,7 +72,7 @@ def forward(d: Dict[int, Tensor]) -> Tensor:
         << wrong;
 }
 
-TEST(Compile, AListThatALoopCollectsTellsTheFirstOpsetThatHasIt) {
+TEST(Compile, AListThatALoopCollectsNamesTheFirstOpsetThatSupportsIt) {
   const Program program = Program::compile(R"(
 def forward(x: Tensor) -> Tensor:
     rows: List[Tensor] = []
@@ -121,8 +121,8 @@ def forward(x: Tensor, n: int) -> Tensor:
   Args others = args({at::ones({2})});
   others.add_int(1);
   model.verify(choosing, others);
-  const char* told = "def forward(x: Tensor, n: int) -> Tensor:\n    y = x\n    return y + n if y is x else y\n";
-  verified(Program::compile(told), inputs);
+  const char* decided = "def forward(x: Tensor, n: int) -> Tensor:\n    y = x\n    return y + n if y is x else y\n";
+  verified(Program::compile(decided), inputs);
 }
 
 TEST(Compile, ControlFlowThatARunDecidesStaysInTheModel) {
@@ -276,7 +276,7 @@ TEST(Compile, EveryFunctionIsAMethodAndForwardOrTheLastIsTheDefault) {
   EXPECT_THAT(error.what(), HasSubstr("no method 'c'"));
 }
 
-// A wrong dtype, rank, size or argument is told with the operator, its line and what is wrong.
+// A wrong dtype, rank, size or argument is reported with the operator, its line and the reason.
 TEST(Compile, AWrongCallNamesOperatorLineAndReason) {
   const at::Tensor matrix = at::rand({2, 3}), volume = at::rand({1, 2, 4, 4}), whole = at::ones({2, 3}, at::kLong);
   struct Row {
@@ -500,7 +500,7 @@ TEST(Compile, ConstantsWithoutAQuotientAreRefusedWithTheirLine) {
            two_by_three());
 }
 
-TEST(Compile, WhatDoesNotCompileIsToldWithItsPlace) {
+TEST(Compile, ACompileErrorIsReportedWithItsLocation) {
   EXPECT_THAT(refused("def f(x):\n    return x +\n"), StartsWith("net.py:2:15: expected"));
   EXPECT_THAT(refused("def f(x):\n    y = x\n    return z(y)\n"), StartsWith("net.py:3:12: undefined value z"));
   EXPECT_THAT(refused("def f(x"), StartsWith("net.py:1:8: expected"));
@@ -576,7 +576,7 @@ TEST(Compile, ReflectionsNeedTheAxesThatLibTorchTakes) {
                 host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("in this mode; this one has rank")));
 }
 
-TEST(Compile, OutputsOfNothingAreToldByTheirKind) {
+TEST(Compile, EmptyOutputsAreReportedByTheirKind) {
   const Program program = Program::compile(
       "def f(x):\n    l: List[Tensor] = []\n    d: Dict[str, Tensor] = {}\n    m: List[Tensor] = []\n"
       "    for i in range(x.size(0) - 2):\n        m.append(x)\n    return x + 1, (l, d), m, None, 'text'\n");
@@ -587,7 +587,7 @@ TEST(Compile, OutputsOfNothingAreToldByTheirKind) {
                            "an output that is None is left out", "an output that is a string is left out"));
 }
 
-TEST(Compile, NumbersInListsAndDictsAreToldToBeNoInputs) {
+TEST(Compile, NumbersInListsAndDictsAreReportedAsNoInputs) {
   const Program program = Program::compile(
       "def f(x, l: List[int], d: Dict[str, float], t: Tuple[int, float]):\n    return x * l[0] + d['a'] * t[1] + "
       "t[0]\n");
@@ -634,8 +634,8 @@ TEST(Compile, PiecesWhosePlacesARunDecidesAreNotWritten) {
   EXPECT_THAT(error.what(), HasSubstr("whose place is not known"));
 }
 
-// Passes and lowering, branches and loops; behind a refused write the rest of the program is asked as well.
-TEST(Compile, EveryRefusalIsToldAtOnce) {
+// From passes and lowering, in branches and loops. The code after a refused write is checked as well.
+TEST(Compile, AllRefusalsAreReportedAtOnce) {
   const Program program = Program::compile(R"(def f(x):
     l: List[Tensor] = []
     y = x.clone()

@@ -54,7 +54,7 @@ Program traced(const at::Tensor& x) {
 
 }  // namespace
 
-TEST(Difference, ABranchThatSizesTakeIsTold) {
+TEST(Difference, ABranchThatDependsOnSizesIsReported) {
   const Program program = Program::compile(
       "def f(x):\n    y = x + 1\n    if x.size(0) > 2:\n        y = torch.sin(y)\n    return y * 2\n", {}, "net.py");
   const Args two = host::args({at::ones({2, 3})}), one = host::args({at::zeros({1, 5})}),
@@ -68,7 +68,7 @@ TEST(Difference, ABranchThatSizesTakeIsTold) {
   EXPECT_THAT(tonnx::export_difference(program, {two, one, four}, dynamic), IsEmpty());
 }
 
-TEST(Difference, TurnsOfARecordedLoopAreTold) {
+TEST(Difference, IterationsOfARecordedLoopAreReported) {
   const Program program = Program::compile(
       "def f(x):\n    for i in range(x.size(0)):\n        x = torch.sin(x) + 1\n    return x\n", {}, "net.py");
   const Args two = host::args({at::ones({2, 3})}), three = host::args({at::ones({3, 3})});
@@ -81,7 +81,7 @@ TEST(Difference, TurnsOfARecordedLoopAreTold) {
               HasSubstr("first at node 5 of 6: the second has no more nodes"));
 }
 
-TEST(Difference, WhatARecordedCallbackDecidesIsTold) {
+TEST(Difference, DecisionsOfARecordedCallbackAreReported) {
   const Model positive = tonnx::export_program(traced(at::ones({2, 3})), Args());
   const Model more = tonnx::export_program(traced(at::ones({5, 7})), Args());
   const Model negative = tonnx::export_program(traced(-at::ones({2, 3})), Args());
@@ -95,21 +95,22 @@ TEST(Difference, WhatARecordedCallbackDecidesIsTold) {
 
 TEST(Difference, OperatorsAttributesConstantsWeightsAndWhatIsReadAreCompared) {
   const Args x = host::args({at::ones({3, 3})});
-  const auto told = [&](const std::string& a, const std::string& b) { return between(body(a), body(b), x); };
-  EXPECT_THAT(told("return x @ self.one", "return x @ self.one"), IsEmpty());
-  EXPECT_THAT(told("return torch.sin(x) + 1", "return torch.cos(x) + 1"), HasSubstr("different operators"));
-  EXPECT_THAT(told("return torch.softmax(x, 0)", "return torch.softmax(x, 1)"), HasSubstr("attribute axis"));
-  EXPECT_THAT(told("return x + 1.5", "return x + 2.5"), AllOf(HasSubstr("{1.5}"), HasSubstr("{2.5}")));
-  EXPECT_THAT(told("return x @ self.one", "return x @ self.two"),
+  const auto difference = [&](const std::string& a, const std::string& b) { return between(body(a), body(b), x); };
+  EXPECT_THAT(difference("return x @ self.one", "return x @ self.one"), IsEmpty());
+  EXPECT_THAT(difference("return torch.sin(x) + 1", "return torch.cos(x) + 1"), HasSubstr("different operators"));
+  EXPECT_THAT(difference("return torch.softmax(x, 0)", "return torch.softmax(x, 1)"), HasSubstr("attribute axis"));
+  EXPECT_THAT(difference("return x + 1.5", "return x + 2.5"), AllOf(HasSubstr("{1.5}"), HasSubstr("{2.5}")));
+  EXPECT_THAT(difference("return x @ self.one", "return x @ self.two"),
               AllOf(HasSubstr("one float32[3,3]"), HasSubstr("two float32[3,3]")));
-  EXPECT_THAT(told("return x @ self.two", "return x @ self.same"), HasSubstr("same float32[3,3]"));
-  EXPECT_THAT(told("return torch.sin(x) - x", "y = torch.sin(x)\n    return y - y"),
+  EXPECT_THAT(difference("return x @ self.two", "return x @ self.same"), HasSubstr("same float32[3,3]"));
+  EXPECT_THAT(difference("return torch.sin(x) - x", "y = torch.sin(x)\n    return y - y"),
               AllOf(HasSubstr("node 2 of 2: input 1"), HasSubstr("x in the first")));
-  EXPECT_THAT(
-      told("y = torch.sin(x)\n    return y, torch.cos(y)", "y = torch.sin(x)\n    z = torch.cos(y)\n    return z, y"),
-      HasSubstr("output 0"));
-  EXPECT_THAT(told("return torch.sin(x)", "return torch.cos(torch.sin(x))"), HasSubstr("the first has no more nodes"));
-  EXPECT_THAT(told("return x * float('nan')", "return x * float('nan')"), IsEmpty());
+  EXPECT_THAT(difference("y = torch.sin(x)\n    return y, torch.cos(y)",
+                         "y = torch.sin(x)\n    z = torch.cos(y)\n    return z, y"),
+              HasSubstr("output 0"));
+  EXPECT_THAT(difference("return torch.sin(x)", "return torch.cos(torch.sin(x))"),
+              HasSubstr("the first has no more nodes"));
+  EXPECT_THAT(difference("return x * float('nan')", "return x * float('nan')"), IsEmpty());
 }
 
 TEST(Difference, BranchesAndBodiesAreCompared) {

@@ -130,10 +130,10 @@ TEST(Dlpack, NullsAreRefused) {
   EXPECT_EQ(tonnx_tensor_from_dlpack(&made, nullptr, nullptr), TONNX_STATUS_ARGUMENT);
   Managed unowned;
   unowned.tensor.deleter = nullptr;
-  EXPECT_TRUE(unowned.take()) << "a tensor that nobody need delete";
+  EXPECT_TRUE(unowned.take()) << "a tensor without a deleter";
 }
 
-TEST(Dlpack, WhatTorchGivesOut) {
+TEST(Dlpack, TensorsOfToDlpack) {
   for (const at::ScalarType type :
        {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong, at::kInt, at::kShort, at::kChar, at::kByte,
         at::kBool, at::kComplexFloat, at::kUInt16, at::kUInt32, at::kUInt64}) {
@@ -178,7 +178,7 @@ TEST(Dlpack, OneStructIsNotTakenForTheOther) {
       host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("the DLPack tensor has version 2.3; tonnx takes version 1")));
 }
 
-TEST(Dlpack, GivesACopyThatLibTorchTakes) {
+TEST(Dlpack, ReturnsACopyThatLibTorchAccepts) {
   const at::Tensor sources[] = {at::randn({2, 3}).t(),
                                 at::arange(4),
                                 at::zeros({0, 2}),

@@ -52,7 +52,7 @@ TEST(Misuse, ValuesOfAnotherGraph) {
               is_mistake(TONNX_STATUS_CALLBACK, "the value belongs to another graph"));
 }
 
-TEST(Misuse, AFailureInTheMiddleLeavesNothingBehind) {
+TEST(Misuse, AFailureInTheMiddleLeavesNoState) {
   int calls = 0;
   tonnx::Registry registry;
   registry.add("aten::neg", 9, [&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> host::Results {

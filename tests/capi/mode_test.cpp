@@ -50,9 +50,9 @@ TEST(Mode, ATraceUnrollsWhatAScriptKeeps) {
   const tonnx::Model script = tonnx::export_program(program, inputs, open);
   EXPECT_THAT(script.text(), HasSubstr("onnx::Loop"));
   EXPECT_THAT(script.report(), HasSubstr(R"("mode": "script")"));
-  Options told = trace();
-  told.dynamic_axis("x", 0, "n");
-  const tonnx::Model traced = tonnx::export_program(program, inputs, told);
+  Options options = trace();
+  options.dynamic_axis("x", 0, "n");
+  const tonnx::Model traced = tonnx::export_program(program, inputs, options);
   EXPECT_THAT(traced.text(), AllOf(HasSubstr("%x : Float(n, 3)"), Not(HasSubstr("onnx::Loop"))));
   EXPECT_THAT(traced.input_names(), ElementsAre("x", "y"));
   EXPECT_THAT(traced.report(), HasSubstr(R"("mode": "trace")"));
@@ -140,13 +140,13 @@ def forward(x: Tensor) -> Tensor:
   EXPECT_THAT(refused(program, inputs, mode(TONNX_MODE_SCRIPT)), HasSubstr("changes a dict whose keys are not known"));
 }
 
-TEST(Mode, ATraceGivesSizesOfDynamicAxes) {
+TEST(Mode, ATraceReturnsSizesOfDynamicAxes) {
   const Program program = Program::compile(
       "def f(x: Tensor) -> Tuple[Tensor, Tensor, int]:\n    return x, torch.tensor(x.size(0)), x.size(0) * 2\n");
   const Args inputs = args({at::randn({4, 3})});
-  Options told = trace();
-  told.dynamic_axis("x", 0, "n");
-  const tonnx::Model model = tonnx::export_program(program, inputs, told);
+  Options options = trace();
+  options.dynamic_axis("x", 0, "n");
+  const tonnx::Model model = tonnx::export_program(program, inputs, options);
   model.verify(program, inputs);
   model.verify(program, args({at::randn({7, 3})}));
 }
@@ -195,9 +195,9 @@ TEST(Mode, ZerosThatTheProgramWritesAreContent) {
   const Program program =
       Program::compile("def forward(x: Tensor):\n    return x.index_select(0, torch.tensor([0])) + x\n");
   const Args inputs = args({at::randn({4, 3})});
-  Options told = trace();
-  told.dynamic_axis("x", 0, "n");
-  tonnx::export_program(program, inputs, told).verify(program, inputs);
+  Options options = trace();
+  options.dynamic_axis("x", 0, "n");
+  tonnx::export_program(program, inputs, options).verify(program, inputs);
 }
 
 TEST(Mode, BoolsAreResults) {
@@ -252,8 +252,8 @@ TEST(Mode, WhatElementsDecideIsRefused) {
 TEST(Mode, WhatADynamicSizeDecidesIsRefused) {
   const Program program =
       Program::compile("def f(x):\n    for i in range(x.size(0)):\n        x = x + i\n    return x\n");
-  Options told = trace();
-  told.dynamic_axis("x", 0, "n");
-  EXPECT_THAT(refused(program, args({at::randn({4, 3})}), told),
+  Options options = trace();
+  options.dynamic_axis("x", 0, "n");
+  EXPECT_THAT(refused(program, args({at::randn({4, 3})}), options),
               HasSubstr("the code takes another path at another size"));
 }

@@ -4,8 +4,8 @@
 
 #include "tonnx/torch.hpp"
 
-// Traces of LibTorch's C++ modules: the names of weights and modules, the results, and what the wrong number of inputs
-// is told.
+// Traces of LibTorch's C++ modules: the names of weights and modules, the results, and the error for a wrong number of
+// inputs.
 using testing::ElementsAre;
 using testing::HasSubstr;
 using tonnx::Trace;
@@ -53,7 +53,7 @@ TEST(Module, ParametersAndBuffersKeepTheirNames) {
                           "fc.weight", "fc.bias"));
   const std::string text = exported(tonnx::trace(*net, examples), examples);
   EXPECT_THAT(text, HasSubstr("onnx::Sigmoid"));
-  EXPECT_THAT(text, HasSubstr("/fc/")) << "LibTorch tells nobody that fc ran, but its weights were read";
+  EXPECT_THAT(text, HasSubstr("/fc/")) << "LibTorch does not report that fc ran, but its weights were read";
   EXPECT_EQ(tonnx::export_program(tonnx::trace(net, examples), tonnx::arguments(examples)).output_names().size(), 2u);
 }
 
@@ -77,7 +77,7 @@ TEST(Module, TrainingGoesOnAfterTheTrace) {
   tonnx::export_program(program, tonnx::Args()).verify(program);
 }
 
-TEST(Module, TheWrongNumberOfInputsIsToldByName) {
+TEST(Module, TheWrongNumberOfInputsIsReportedByName) {
   Net net;
   for (const std::size_t count : {1, 3, 20}) {
     try {

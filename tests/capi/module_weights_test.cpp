@@ -79,7 +79,7 @@ struct NormedImpl : nn::Module {
 };
 TORCH_MODULE(Normed);
 
-// What it gives depends on how often it ran.
+// Its result depends on the number of earlier runs.
 struct CountedImpl : nn::Module {
   CountedImpl() : count(register_buffer("count", torch::zeros({}))) {}
   at::Tensor forward(const at::Tensor& x) {

@@ -52,7 +52,7 @@ at::Tensor words(std::int64_t batch, std::int64_t sequence) {
   return torch::randint(kWords, {batch, sequence}, at::kLong);
 }
 
-// A language model: an embedding, a recurrent network that gives its sequence first, a decoder.
+// A language model: an embedding, a recurrent network with the sequence as first axis, a decoder.
 template <class Recurrent>
 struct LanguageImpl : nn::Module {
   explicit LanguageImpl(Recurrent recurrent, std::int64_t width)

@@ -28,7 +28,7 @@ static void check(int holds, const char* name, const char* what) {
     tonnx_error* error = NULL;                                                                              \
     note(#name);                                                                                            \
     check(name(__VA_ARGS__, &error) == TONNX_STATUS_ARGUMENT, #name, "NULL is not refused");                \
-    check(error && tonnx_error_status(error) == TONNX_STATUS_ARGUMENT, #name, "the error is not told");     \
+    check(error && tonnx_error_status(error) == TONNX_STATUS_ARGUMENT, #name, "the error is not set");      \
     check(strstr(tonnx_error_message(error), "NULL") != NULL, #name, tonnx_error_message(error));           \
     tonnx_error_free(error);                                                                                \
     check(name(__VA_ARGS__, NULL) == TONNX_STATUS_ARGUMENT, #name, "NULL is not refused without an error"); \
@@ -541,7 +541,7 @@ static void graphs(void) {
   REFUSES(tonnx_value_copy_type, NULL, NULL);
 }
 
-#define GIVES(name, holds, what) \
+#define HOLDS(name, holds, what) \
   do {                           \
     note(#name);                 \
     check((holds), #name, what); \
@@ -549,23 +549,23 @@ static void graphs(void) {
 
 /* Functions that take no pointer. */
 static void others(void) {
-  GIVES(tonnx_status_name, strcmp(tonnx_status_name(TONNX_STATUS_OK), "ok") == 0, "another text for TONNX_STATUS_OK");
-  GIVES(tonnx_status_name, tonnx_status_name((tonnx_status)-1) != NULL, "no text for an unknown status");
-  GIVES(tonnx_dtype_name, strcmp(tonnx_dtype_name(TONNX_DTYPE_FLOAT32), "float32") == 0, "another text for float32");
-  GIVES(tonnx_dtype_name, strcmp(tonnx_dtype_name((tonnx_dtype)-5), "undefined") == 0, "another text for no dtype");
-  GIVES(tonnx_dtype_size, tonnx_dtype_size(TONNX_DTYPE_FLOAT32) == 4, "float32 has four bytes");
-  GIVES(tonnx_dtype_size, tonnx_dtype_size(TONNX_DTYPE_UNDEFINED) == 0, "no dtype has a size");
+  HOLDS(tonnx_status_name, strcmp(tonnx_status_name(TONNX_STATUS_OK), "ok") == 0, "another text for TONNX_STATUS_OK");
+  HOLDS(tonnx_status_name, tonnx_status_name((tonnx_status)-1) != NULL, "no text for an unknown status");
+  HOLDS(tonnx_dtype_name, strcmp(tonnx_dtype_name(TONNX_DTYPE_FLOAT32), "float32") == 0, "another text for float32");
+  HOLDS(tonnx_dtype_name, strcmp(tonnx_dtype_name((tonnx_dtype)-5), "undefined") == 0, "another text for no dtype");
+  HOLDS(tonnx_dtype_size, tonnx_dtype_size(TONNX_DTYPE_FLOAT32) == 4, "float32 has four bytes");
+  HOLDS(tonnx_dtype_size, tonnx_dtype_size(TONNX_DTYPE_UNDEFINED) == 0, "no dtype has a size");
   note("tonnx_dtype_bits");
   check(tonnx_dtype_bits(TONNX_DTYPE_INT4) == 4, "tonnx_dtype_bits", "int4 has four bits");
-  GIVES(tonnx_version, strlen(tonnx_version()) > 0, "it is empty");
+  HOLDS(tonnx_version, strlen(tonnx_version()) > 0, "it is empty");
   note("tonnx_version_number");
   check(tonnx_version_number() > 0, "tonnx_version_number", "it is 0");
   note("tonnx_libtorch_version");
   check(tonnx_libtorch_version() < 0x030000, "tonnx_libtorch_version", "it is not 2.x");
-  GIVES(tonnx_build_info, strlen(tonnx_build_info()) > 0, "it is empty");
-  GIVES(tonnx_opset_oldest, tonnx_opset_oldest() < tonnx_opset_default(), "it is not below the default");
-  GIVES(tonnx_opset_newest, tonnx_opset_newest() > tonnx_opset_default(), "it is not above the default");
-  GIVES(tonnx_opset_default, tonnx_opset_default() > 0, "it is no opset");
+  HOLDS(tonnx_build_info, strlen(tonnx_build_info()) > 0, "it is empty");
+  HOLDS(tonnx_opset_oldest, tonnx_opset_oldest() < tonnx_opset_default(), "it is not below the default");
+  HOLDS(tonnx_opset_newest, tonnx_opset_newest() > tonnx_opset_default(), "it is not above the default");
+  HOLDS(tonnx_opset_default, tonnx_opset_default() > 0, "it is not positive");
   note("tonnx_is_exporting");
   check(tonnx_is_exporting() == 0, "tonnx_is_exporting", "no export runs");
 }

@@ -30,7 +30,7 @@ at::Tensor count(const at::Tensor& x) {
 
 bool tracing() { return torch::jit::tracer::isTracing(); }
 
-// A trace that works, so nothing of an earlier one stands in its way.
+// A trace that works, so an earlier one has left no state.
 void expect_works() {
   EXPECT_FALSE(tracing());
   const auto args = host::args({numbers()});
@@ -49,7 +49,7 @@ void expect_works() {
 
 TORCH_LIBRARY(recording_test, library) { library.def("count(Tensor x) -> Tensor", &count); }
 
-TEST(Recording, GivesTheProgramThatACallbackGives) {
+TEST(Recording, ReturnsTheProgramOfACallback) {
   const auto args = host::args({numbers()});
   const at::Tensor weight = at::randn({3, 4});
   const auto body = [&](tonnx::Trace& trace) {
@@ -174,7 +174,7 @@ TEST(Recording, AnInputMayBeOwned) {
   EXPECT_THAT(program.text(args), HasSubstr("aten::relu"));
 }
 
-TEST(Recording, ThatFailedGivesTheHostsText) {
+TEST(Recording, AFailedOneReportsTheHostsMessage) {
   const auto args = host::args({numbers()});
   tonnx_trace* trace = nullptr;
   ASSERT_EQ(tonnx_trace_begin(&trace, args.get(), nullptr, nullptr), TONNX_STATUS_OK);
@@ -260,7 +260,7 @@ TEST(Recording, FilesOfArgumentsThatAreLoadedInsideAreNotRecorded) {
   tonnx::export_program(program, args).verify(program);
 }
 
-TEST(Recording, IsRefusedWhereRunningItAgainGivesSomethingElse) {
+TEST(Recording, IsRefusedIfASecondRunReturnsSomethingElse) {
   const auto args = host::args({numbers()});
   const auto op = c10::Dispatcher::singleton()
                       .findSchemaOrThrow("recording_test::count", "")

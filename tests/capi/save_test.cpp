@@ -76,7 +76,7 @@ TEST_F(Save, YesPutsLargeWeightsBeside) {
   EXPECT_EQ(fs::file_size(folder_ / "model.onnx.data"), 64 * 64 * sizeof(float)) << "the small bias stays inside";
   tonnx::check_file(out().string());
   EXPECT_THAT(read(out()), HasSubstr("model.onnx.data"));
-  // Again over what stands there, then inside again.
+  // Replaces the files; then writes one file without external data.
   saved.save(out().string(), TONNX_EXTERNAL_DATA_YES);
   tonnx::check_file(out().string());
   saved.save(out().string());
@@ -114,7 +114,7 @@ TEST_F(Save, OntoTheArchivesOwnPath) {
   EXPECT_TRUE(read(out()) == before);
 }
 
-TEST_F(Save, AnArchiveThatIsGoneOrShorterIsTold) {
+TEST_F(Save, AnArchiveThatIsGoneOrShorterIsReported) {
   const auto source = program();
   fs::resize_file(archive(), 700);
   const auto error = failure([&] { tonnx::export_program(source, example()).save(out().string()); });
@@ -312,7 +312,7 @@ TEST_F(Save, UnknownModesAreRefused) {
   EXPECT_EQ(failure([&] { options.external_data(-1); }).status(), TONNX_STATUS_ARGUMENT);
 }
 
-TEST_F(Save, ASerializerTellsWhyItFails) {
+TEST_F(Save, ASerializerReportsWhyItFails) {
   const auto saved = model();
   const auto status_of = [&](const char* path, tonnx_serialize_fn serialize, const char* text) {
     tonnx_error* error = nullptr;
@@ -322,11 +322,11 @@ TEST_F(Save, ASerializerTellsWhyItFails) {
     return status;
   };
   const std::string path = out().string();
-  const auto told = [](const tonnx_model*, tonnx_writer* writer, void*) -> std::int32_t {
+  const auto failing = [](const tonnx_model*, tonnx_writer* writer, void*) -> std::int32_t {
     tonnx_writer_fail(writer, "no form for Loop", nullptr, nullptr);
     return 0;
   };
-  EXPECT_EQ(status_of(path.c_str(), told, "no form for Loop"), TONNX_STATUS_CALLBACK);
+  EXPECT_EQ(status_of(path.c_str(), failing, "no form for Loop"), TONNX_STATUS_CALLBACK);
   const auto silent = [](const tonnx_model*, tonnx_writer*, void*) -> std::int32_t { return 3; };
   EXPECT_EQ(status_of(path.c_str(), silent, "without a reason"), TONNX_STATUS_CALLBACK);
   const auto careless = [](const tonnx_model*, tonnx_writer* writer, void*) -> std::int32_t {

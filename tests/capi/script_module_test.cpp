@@ -44,7 +44,7 @@ std::vector<std::string> names(const tonnx::Program& program) {
   return tonnx::export_program(program, two_by_three(), Options().export_params(false)).input_names();
 }
 
-// What the program gives, without the model.
+// The model that the program is exported to.
 std::string bytes(const tonnx::Program& program) {
   return tonnx::export_program(program, args({at::ones({2, 3})})).bytes();
 }
@@ -102,7 +102,7 @@ TEST(ScriptModule, AListThatTwoAttributesHoldIsChangedForBoth) {
   const tonnx::Program program = tonnx::program(net);
   const tonnx::Model model = tonnx::export_program(program, two_by_three());
   model.verify(program, two_by_three());
-  // What is read of other attributes alone is told to be changed by nobody.
+  // No warning for attributes that are only read.
   EXPECT_THAT(model.warnings(), UnorderedElementsAre(HasSubstr("attribute 'kept'")));
   EXPECT_EQ(kept.size(), 1u);
   EXPECT_EQ(kept.get(0).sum().item<float>(), 3);

@@ -130,7 +130,7 @@ TEST(Symbolic, WhatItReadsOfAValueStaysWhereItIs) {
   tonnx::export_program(program("torch.amax(torch.relu(x), [1], True)"), example(), options, registry);
 }
 
-TEST(Symbolic, GivesTensorsAndTypesAsAttributes) {
+TEST(Symbolic, PassesTensorsAndTypesAsAttributes) {
   tonnx::Registry registry;
   registry.add("aten::relu", 1, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     const float number = 7.5;
@@ -147,22 +147,23 @@ TEST(Symbolic, GivesTensorsAndTypesAsAttributes) {
   EXPECT_THAT(text, HasSubstr("dim_value: 77"));
 }
 
-TEST(Symbolic, FailsWithItsOperatorWhereItGivesWhatIsNoResult) {
-  const auto told = [](tonnx::Symbolic symbolic) {
+TEST(Symbolic, AnInvalidResultFailsWithItsOperator) {
+  const auto refused_with = [](tonnx::Symbolic symbolic) {
     tonnx::Registry registry;
     registry.add("aten::relu", 1, std::move(symbolic));
     return failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); });
   };
-  const tonnx::Error output = told(
+  const tonnx::Error output = refused_with(
       [](Graph&, const Node& node, const std::vector<Value>&) -> Results { return std::vector<Value>{node.output()}; });
   EXPECT_EQ(output.status(), TONNX_STATUS_CALLBACK);
   ASSERT_EQ(output.reasons().size(), 1u);
   EXPECT_EQ(output.reasons()[0].op, "aten::relu");
   EXPECT_EQ(output.reasons()[0].text, "an output of the source operator cannot be read");
   for (const std::string name : {"", "::", "custom_domain::", "::Foo"}) {
-    const tonnx::Error error = told([&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
-      return std::vector<Value>{graph.op(name, {inputs[0]})};
-    });
+    const tonnx::Error error =
+        refused_with([&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+          return std::vector<Value>{graph.op(name, {inputs[0]})};
+        });
     EXPECT_EQ(error.status(), TONNX_STATUS_CALLBACK);
     EXPECT_THAT(error.what(), HasSubstr("'" + name + "' is not an operator name"));
   }
@@ -182,7 +183,7 @@ TEST(Symbolic, ANodeThatOnnxRefusesIsTheCallersMistake) {
   EXPECT_THAT(tonnx::export_program(program("torch.relu(x)"), example(), {}, registry).text(), HasSubstr("onnx::Relu"));
 }
 
-TEST(Symbolic, MayGiveWhatOnnxLacksWhereNobodyChecks) {
+TEST(Symbolic, MayReturnInvalidNodesIfChecksAreOff) {
   tonnx::Registry registry;
   registry.add("aten::relu", 9, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
     Value made = graph.op("Nonsense", {inputs[0], inputs[0]}, Attributes().set_float("alpha", 0.5));
@@ -196,7 +197,7 @@ TEST(Symbolic, MayGiveWhatOnnxLacksWhereNobodyChecks) {
   EXPECT_EQ(failure([&] { model.check(); }).status(), TONNX_STATUS_CHECKER);
 }
 
-TEST(Symbolic, OneThatTellsNoTypeIsNamedWhereThatMatters) {
+TEST(Symbolic, OneThatSetsNoTypeIsNamedIfATypeIsNeeded) {
   tonnx::register_operator("symbolic_test::untyped(Tensor x) -> Tensor");
   tonnx::Registry registry;
   registry.add("symbolic_test::untyped", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
@@ -318,7 +319,7 @@ TEST(Symbolic, AdviceIsGivenWhereItApplies) {
               host::refuses_operator("aten::conv1d", HasSubstr("--fixed-axes k")));
 }
 
-TEST(Symbolic, WinsOverTheBuiltInAndMayStandAside) {
+TEST(Symbolic, ReplacesTheBuiltInAndMayDecline) {
   int calls = 0;
   tonnx::Registry registry;
   registry.add("aten::relu", 1, [&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
@@ -357,7 +358,7 @@ TEST(Symbolic, IsPickedByOverloadAndDtype) {
   EXPECT_THAT(text("torch.relu(x) + 1"), HasSubstr("onnx::Add"));
 }
 
-TEST(Symbolic, TellsTheTypeOfAnOperatorWithoutAKernel) {
+TEST(Symbolic, SetsTheTypeOfAnOperatorWithoutAKernel) {
   tonnx::register_operator("symbolic_test::twice(Tensor x, float alpha=2) -> Tensor");
   const auto net = program("torch.relu(ops.twice(x)) + 1", "symbolic_test");
   tonnx::Registry registry;
@@ -375,7 +376,7 @@ TEST(Symbolic, TellsTheTypeOfAnOperatorWithoutAKernel) {
   EXPECT_THAT(text, HasSubstr("Float(batch, 3) = onnx::Add"));
 }
 
-TEST(Symbolic, ItsFailureWhileItTellsATypeIsTheExportsError) {
+TEST(Symbolic, ItsFailureDuringTypeInferenceIsTheExportsError) {
   tonnx::register_operator("symbolic_test::picky(Tensor x) -> Tensor");
   const auto net = program("torch.relu(ops.picky(x))", "symbolic_test");
   tonnx::Registry registry;
@@ -406,7 +407,7 @@ TEST(Symbolic, CannotContradictAKnownType) {
               HasSubstr("Float(2, 3) = onnx::Abs"));
 }
 
-// An operator on quantised tensors sees what its operands stand for, and packed weights as a list of them.
+// An operator on quantised tensors receives its dequantised operands, and packed weights as a list.
 TEST(Symbolic, ConvertsQuantisedOperators) {
   tonnx::Registry registry;
   registry.add("quantized::add", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
@@ -436,7 +437,8 @@ TEST(Symbolic, ConvertsQuantisedOperators) {
   EXPECT_THAT(text, HasSubstr("onnx::Relu"));
 }
 
-// A branch that a run may take is no better than code outside of it; what rank or mode decide never gets there.
+// An operator in a dynamic branch is refused as outside of a branch. A branch that rank or mode decides is removed
+// first.
 TEST(Symbolic, AQuantisedOperatorWithoutAFormIsRefusedInABranchThatStays) {
   const std::string rounded = "torch.quantize_per_tensor(x, 0.25, 3, 13)";
   const auto branches = [&](const std::string& condition) {
@@ -517,7 +519,7 @@ TEST(Symbolic, ItsExceptionIsTheErrorsCause) {
   EXPECT_FALSE(failure([] { tonnx::Program::load("no such file"); }).cause());
 }
 
-TEST(Symbolic, ACauseIsDestroyedOnceAndGivenBackToItsOwnerAlone) {
+TEST(Symbolic, ACauseIsDestroyedOnceAndReturnedToItsOwnerOnly) {
   static int destroyed;
   destroyed = 0;
   const tonnx_destroy_fn destroy = [](void*) { ++destroyed; };
@@ -581,7 +583,7 @@ TEST(Symbolic, OfOpsetNineServesTargetsBelowIt) {
   }
 }
 
-TEST(Symbolic, GivesAListOfTensors) {
+TEST(Symbolic, ReturnsAListOfTensors) {
   tonnx::register_operator("symbolic_test::sides(Tensor x) -> Tensor[]");
   const auto sides = [](std::size_t count) {
     return [=](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
@@ -600,7 +602,7 @@ TEST(Symbolic, GivesAListOfTensors) {
     const std::string text = tonnx::export_program(program(body, "symbolic_test"), example(), options, registry).text();
     EXPECT_THAT(text, HasSubstr("Float(batch, 3) = onnx::Neg")) << body;
   }
-  // LibTorch's kernel tells what the items are.
+  // The types of the items are those of LibTorch's kernel.
   const auto known = program("x.unbind()[1] + 1");
   EXPECT_THAT(
       failure([&] { tonnx::export_program(known, example(), {}, registry); }),
@@ -628,7 +630,7 @@ TEST(Symbolic, GivesAListOfTensors) {
               host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("returned 2 values for 1 output")));
 }
 
-TEST(Symbolic, GivesASequence) {
+TEST(Symbolic, ReturnsASequence) {
   tonnx::Registry registry;
   registry.add("aten::unbind", 11, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     const Value twice = graph.op("Add", {inputs[0], inputs[0]});
@@ -648,7 +650,7 @@ TEST(Symbolic, GivesASequence) {
       host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("returned a sequence for output 0, which is not a list")));
 }
 
-TEST(Symbolic, GivesAListOfComplexTensors) {
+TEST(Symbolic, ReturnsAListOfComplexTensors) {
   tonnx::Registry registry;
   registry.add("aten::unbind", 11, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
     EXPECT_EQ(node.argument("dim"), 1);
@@ -679,7 +681,7 @@ TEST(Symbolic, WrongResultsAreRefused) {
               host::is_error(TONNX_STATUS_CALLBACK, HasSubstr("NoSuchOperator")));
 }
 
-TEST(Symbolic, EveryWayOutGivesTheSameBytes) {
+TEST(Symbolic, EveryOutputFormHasTheSameBytes) {
   const auto net = program("torch.relu(x) + 1");
   const auto model = tonnx::export_program(net, example());
   const std::string bytes = model.bytes();

@@ -23,7 +23,7 @@ std::vector<T> elements(const tonnx_tensor* tensor) {
   return {first, first + tonnx_tensor_size(tensor) / sizeof(T)};
 }
 
-// Tells a status and a message, and frees what a call that was to fail made.
+// The status and the message of a call that must fail.
 struct Refused {
   tonnx_status status;
   std::string message;

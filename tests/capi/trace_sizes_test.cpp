@@ -27,7 +27,7 @@ using Axes = std::vector<std::tuple<std::size_t, std::int64_t, std::string>>;
 
 constexpr double kPi = 3.14159265358979323846;
 
-// What the code does with sizes, on inputs whose told axes these are.
+// Code that computes with sizes, its inputs and their dynamic axes.
 struct Case {
   const char* name;
   Tensors inputs;
@@ -36,7 +36,7 @@ struct Case {
   const char* refusal = nullptr;  // a part of the message
 };
 
-tonnx::TraceOptions told(const Axes& axes) {
+tonnx::TraceOptions declared(const Axes& axes) {
   tonnx::TraceOptions options;
   for (const auto& [input, axis, symbol] : axes) options.dynamic_axis(input, axis, symbol);
   return options;
@@ -80,7 +80,7 @@ class ModelFile {
   std::string path_;
 };
 
-// The inputs with every told axis at the size `choose` gives for its symbol.
+// The inputs, with each dynamic axis at the size that `choose` returns for its symbol.
 Tensors at_sizes(const Case& given, const std::function<std::int64_t(const std::string&)>& choose) {
   Tensors inputs;
   for (std::size_t i = 0; i < given.inputs.size(); ++i) {
@@ -423,14 +423,14 @@ TEST_P(TraceSizes, EqualOrRefused) {
   const at::NoGradGuard no_grad;
   if (given.refusal) {
     const auto error = failure([&] {
-      const Program program = traced(given, told(given.axes));
+      const Program program = traced(given, declared(given.axes));
       tonnx::export_program(program, tonnx::Args());
     });
     EXPECT_THAT(error, host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr(given.refusal)));
     return;
   }
   given.code(given.inputs);  // what the code keeps for all runs is there before the first one
-  const Program program = traced(given, told(given.axes));
+  const Program program = traced(given, declared(given.axes));
   const auto model = tonnx::export_program(program, tonnx::Args());
   model.verify(program, tonnx::Args());
   expect_equal_everywhere(given, ModelFile(model));
@@ -442,7 +442,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, TraceSizes, testing::ValuesIn(shaped_cases()), 
 
 const Case kTimesSize = {"", {rows()}, kRows, [](const Tensors& x) { return x[0] * double(x[0].size(0)); }};
 
-TEST(TraceAxes, AnAxisThatWasNotToldIsRefused) {
+TEST(TraceAxes, AnUndeclaredAxisIsRefused) {
   const Program program = traced(kTimesSize, {});
   tonnx::Options options;
   options.dynamic_axis("input", 0, "n");
@@ -459,9 +459,9 @@ TEST(TraceAxes, ASingleRunIsTheHostsWord) {
   expect_equal_everywhere(plain, ModelFile(tonnx::export_program(program, tonnx::Args(), options)));
 }
 
-TEST(TraceAxes, ToldAxesAreDynamicAndMayBeRenamed) {
+TEST(TraceAxes, DeclaredAxesAreDynamicAndMayBeRenamed) {
   const Case pair = {"", {rows(), rows()}, {{0, 0, "n"}, {1, 0, "n"}}, [](const Tensors& x) { return x[0] + x[1]; }};
-  const Program program = traced(pair, told(pair.axes));
+  const Program program = traced(pair, declared(pair.axes));
   EXPECT_THAT(tonnx::export_program(program, tonnx::Args()).text(), HasSubstr("%input_1 : Float(n, 6)"));
   tonnx::Options options;
   options.dynamic_axis("input_0", 0, "batch");
@@ -504,7 +504,7 @@ TEST(TraceAxes, TheCodeRunsAgainAsOftenAsTheLoopSays) {
   expect_equal_everywhere(kTimesSize, ModelFile(tonnx::export_program(program, tonnx::Args())));
 }
 
-TEST(TraceAxes, ALoopThatEndsTooEarlyIsTold) {
+TEST(TraceAxes, ALoopThatEndsTooEarlyIsReported) {
   tonnx::Recording recording(host::args({rows()}), tonnx::TraceOptions().dynamic_axis(0, 0, "n"));
   recording.output(recording.input(0));
   EXPECT_THAT(failure([&] { recording.end(); }), host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("must run again")));
@@ -603,7 +603,7 @@ TEST(VerifySizes, InputsThatDoNotFitTheModelAreNamed) {
   open.verify(program, host::args({at::ones({3, 6})}));
 }
 
-TEST(VerifySizes, MultiplesAreTriedAndWhatCannotRunIsTold) {
+TEST(VerifySizes, MultiplesAreTriedAndSizesThatCannotRunAreReported) {
   const auto args = host::args({rows()});
   const Program pairs = host::program("x.view(-1, 4, 6).sum(1)");
   EXPECT_TRUE(tonnx::export_program(pairs, args, dynamic_x()).verify(pairs, args, tonnx::VerifyOptions()).empty());

@@ -19,7 +19,7 @@ using tonnx::Trace;
 
 namespace {
 
-// Exports the trace, verifies it, and gives the text form.
+// Exports the trace, verifies the model and returns its text form.
 std::string exported(const Program& program, const tonnx::Options& options = {}) {
   const auto model = tonnx::export_program(program, tonnx::Args(), options);
   model.verify(program, tonnx::Args());
@@ -115,7 +115,7 @@ TEST(Trace, AFailureWithoutATextOrWithoutACodeIsStillAFailure) {
   EXPECT_EQ(warned.message, "on second thoughts");
 }
 
-TEST(Trace, ArgumentsOfOtherSizesAreTold) {
+TEST(Trace, ArgumentsOfOtherSizesAreReported) {
   const auto given = [](std::int64_t rows) { return host::args({at::ones({rows, 3})}); };
   const auto code = [](tonnx::Trace& trace) {
     const at::Tensor y = host::tensor(trace.input(0)) + 1;
@@ -223,7 +223,7 @@ TEST(Trace, AnArchiveIsLoadedAndExportedInsideOfATrace) {
   EXPECT_THAT(text, Not(HasSubstr("onnx::Relu")));
 }
 
-TEST(Trace, WhatAnExportRunsIsNoPartOfIt) {
+TEST(Trace, OperatorsThatAnExportRunsAreNotRecorded) {
   const auto args = host::args({numbers()});
   const auto program = Program::trace(
       [&](Trace& t) {
@@ -388,7 +388,7 @@ TEST(Trace, WhatTheTracerCannotSeeIsRefusedByName) {
   EXPECT_THAT(error.what(), HasSubstr("copy_"));
 }
 
-TEST(Trace, ATensorReadAsANumberIsTold) {
+TEST(Trace, ATensorReadAsANumberIsReported) {
   const auto program = Program::trace(
       [&](Trace& t) {
         const at::Tensor& x = tensor(t.input(0));

@@ -2,7 +2,7 @@
 
 #include "host.h"
 
-// What is exported in training mode: batch normalisation, verified in ONNX Runtime, and what is told of modes.
+// Exports in training mode: batch normalisation, verified in ONNX Runtime, and the warnings about modes.
 using host::args;
 using testing::Contains;
 using testing::ElementsAre;
@@ -76,7 +76,7 @@ std::vector<std::string> warnings(std::int32_t training, std::int32_t opset) {
       .warnings();
 }
 
-TEST(Training, AModeThatTheProgramFixesIsTold) {
+TEST(Training, AModeThatTheProgramFixesIsReported) {
   EXPECT_THAT(warnings(TONNX_TRAINING_EVAL, 17), ElementsAre("1 operator keeps training mode, which is fixed in the "
                                                              "program (aten::dropout); record the model after eval()"));
   EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 17), Contains("1 operator keeps evaluation mode, which is fixed in the "
@@ -110,14 +110,14 @@ TEST(Training, WarningsAsErrorsHaveAStatusOfTheirOwn) {
   EXPECT_THAT(error.reasons()[1].text, HasSubstr("constant folding in training mode"));
 }
 
-TEST(Training, ANormalisationIsToldAsItIsWritten) {
+TEST(Training, ANormalisationIsReportedAsItIsWritten) {
   const Program program = Program::compile(
       "def forward(self, x):\n    return torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.00001)[0]\n");
   EXPECT_THAT(tonnx::export_program(program, args({at::randn({2, 3, 4})})).warnings(),
               Contains(HasSubstr("(aten::batch_norm)")));
 }
 
-TEST(Training, WhatOldOpsetsLeaveToATrainerIsTold) {
+TEST(Training, WorkThatOldOpsetsLeaveToATrainerIsReported) {
   EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 11), Contains(HasSubstr("only if a trainer runs the model")));
   EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 12), Not(Contains(HasSubstr("trainer"))));
   EXPECT_THAT(warnings(TONNX_TRAINING_PRESERVE, 11), Not(Contains(HasSubstr("trainer"))));

@@ -89,7 +89,7 @@ class CommandLine(tool.ToolTest):
                 self.export(0, *flags, "--verify", archive=archive, args=inputs)
                 self.assertEqual(self.names_of("input"), names)
                 self.assertEqual(self.names_of("output"), results)
-        for flags, told in (
+        for flags, message in (
             (["--output-names", "a,b,c,d,e,f"], "6 output names for 5 outputs: output_0, sum, again, output_3, output_4; scale"),
             (["--input-names", "p,q,r,s"], "4 input names for 3 inputs and 0 weights: a, b, c; scale"),
             (["--output-names", "q,q"], "output name 'q' is used twice"),
@@ -98,7 +98,7 @@ class CommandLine(tool.ToolTest):
             (["--output-names", "a"], "output name 'a' is the name of an input"),
         ):
             with self.subTest(flags=flags):
-                self.assertIn(told, self.export(2, *flags, archive=archive, args=inputs)[1])
+                self.assertIn(message, self.export(2, *flags, archive=archive, args=inputs)[1])
 
     def loop_program(self):
         source = self.folder / "net.py"
@@ -205,7 +205,7 @@ class CommandLine(tool.ToolTest):
         self.run_tonnx(0, "export", source, "-o", self.out, *given)
         self.assertIn("export it with its weights", self.run_tonnx(2, "export", source, "-o", self.out, *given, "--no-export-params")[1])
 
-    def test_weights_that_are_inputs_stand_in_the_order_of_the_state_dict(self):
+    def test_weights_that_are_inputs_have_the_order_of_the_state_dict(self):
         archive, inputs, keys = self.folder / "net.pt", self.folder / "net.args", self.folder / "keys.txt"
         self.python("import sys, torch\n"
                     "class Net(torch.nn.Module):\n"
@@ -258,8 +258,8 @@ class CommandLine(tool.ToolTest):
         command = ("export", source, "-o", self.out, "--input", "x=float32[2,3]", "--dynamic", "x:0=n", "--dynamic", "x:1=m")
         self.assertIn("dynamic axis n is fixed by the program", self.run_tonnx(2, *command)[1])
         for mode in ("script", "trace"):
-            told = self.run_tonnx(0, *command, "--fixed-dynamic-axes", "warn", "--mode", mode, "--verify")[1]
-            self.assertIn("dynamic axis n (axis 0 of 'x') keeps the example's size 2", told)
+            output = self.run_tonnx(0, *command, "--fixed-dynamic-axes", "warn", "--mode", mode, "--verify")[1]
+            self.assertIn("dynamic axis n (axis 0 of 'x') keeps the example's size 2", output)
             self.assertIn("%x : Float(2, m)", self.run_tonnx(0, "print", self.out)[0])
 
     def test_an_axis_whose_size_a_lowering_needs_is_fixed(self):
@@ -283,8 +283,8 @@ class CommandLine(tool.ToolTest):
         command = ("export", source, "-o", self.out, "--input", "x=float32[2,4]", "--dynamic", "x:0=b")
         self.run_tonnx(0, *command, "--dynamic", "output:0=b")
         self.run_tonnx(0, *command, "--dynamic", "output:0=rows")
-        told = self.run_tonnx(2, *command, "--dynamic", "output:0=b,output:1=b")[1]
-        self.assertIn("dynamic axis 1 of output 'output', b, has the fixed size 4 in the model", told)
+        output = self.run_tonnx(2, *command, "--dynamic", "output:0=b,output:1=b")[1]
+        self.assertIn("dynamic axis 1 of output 'output', b, has the fixed size 4 in the model", output)
         source.write_text("def forward(x):\n    return x[x > 0]\n")
         self.assertEqual(self.run_tonnx(0, *command, "--dynamic", "output:0=k")[1], "")
         warned = self.run_tonnx(0, *command, "--dynamic", "output:0=b")[1]
@@ -309,9 +309,9 @@ class CommandLine(tool.ToolTest):
         reported = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", "x:0=n")[1]
         self.assertIn("aten::view (net.py:2): the program fails where n is 1 (shape '[2, 3]' is invalid", reported)
         source.write_text("def forward(x):\n    assert x.size(0) % 2 == 0, 'must be even'\n    return x * 2\n")
-        told = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", "x:0=n")[1]
-        self.assertIn("prim::RaiseException", told)
-        self.assertIn("must be even", told)
+        output = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", "x:0=n")[1]
+        self.assertIn("prim::RaiseException", output)
+        self.assertIn("must be even", output)
 
     def test_indices_and_keys_at_which_the_program_fails(self):
         source = self.folder / "net.py"
@@ -349,7 +349,7 @@ class CommandLine(tool.ToolTest):
             self.assertNotIn("does not check", warned, text)
             self.assertEqual(self.python(run, self.out).strip(), ran, text)
 
-    def test_a_check_in_a_module_that_never_runs_is_no_warning(self):
+    def test_a_check_in_a_module_that_never_runs_causes_no_warning(self):
         archive = self.folder / "encoder.pt"
         (self.folder / "padded_encoder.py").write_text(
             "from torch import nn, Tensor\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
@@ -403,16 +403,16 @@ class CommandLine(tool.ToolTest):
         archive, args = self.sample("tensors.dropout2d.train_0_4")
         self.assertIn("disagrees", self.export(3, "--verify", archive=archive, args=args)[1])
 
-    def test_operators_that_differ_are_told_and_saved(self):
+    def test_operators_that_differ_are_reported_and_saved(self):
         source, repro = self.folder / "net.py", self.folder / "repro"
         source.write_text("def forward(x):\n    y = torch.relu(x) + 1\n    y = torch.lgamma(y)\n    return y * 2\n")
         command = ("export", source, "-o", self.out, "--input", "x=float32[64,64]")
         exact = ("--rtol", "0", "--atol", "0")  # lgamma is a formula of tonnx's own
         self.assertNotIn("differ", self.run_tonnx(0, *command, "--verify")[1])
         self.assertIn("each alone", self.run_tonnx(0, *command, "--verify-every-operator")[1])
-        told = self.run_tonnx(3, *command, *exact, "--verify", "--repro", repro)[1]
+        output = self.run_tonnx(3, *command, *exact, "--verify", "--repro", repro)[1]
         for part in ("X 10: aten::lgamma (net.py:3)", "by kind: aten::lgamma 1", "disagrees"):
-            self.assertIn(part, told)
+            self.assertIn(part, output)
         tree = json.loads((repro / "mismatch.json").read_text())
         self.assertEqual((tree["leaves"], tree["kinds"], tree["tree"]["operators"]), (["10"], {"aten::lgamma": 1}, 4))
         self.python("import sys, pathlib, numpy, onnx, onnxruntime\nfrom onnx import numpy_helper\n"
@@ -426,16 +426,16 @@ class CommandLine(tool.ToolTest):
         self.assertIn("differ", self.run_tonnx(3, *command, *exact, "--verify-every-operator")[1])
         self.assertIn("nothing is compared", self.run_tonnx(2, *command, "--repro", repro)[1])
 
-    def test_the_first_node_that_depends_on_the_inputs_is_told(self):
+    def test_the_first_node_that_depends_on_the_inputs_is_reported(self):
         source = self.folder / "net.py"
         source.write_text("def forward(x):\n    for i in range(x.size(0)):\n        x = torch.sin(x)\n    return x * 2\n")
         paths = [self.folder / f"{n}.pt" for n in (2, 1, 3)]
         self.python("import sys, torch\nfor n, path in zip((2, 2, 3), sys.argv[1:]):\n    torch.save((torch.ones(n, n),), path)\n", *paths)
         command = ("export", source, "-o", self.out, "--args", paths[0], "--mode", "trace", "--other-args", paths[1])
         self.assertIn("the same for all", self.run_tonnx(0, *command)[1])
-        told = self.run_tonnx(3, *command, "--other-args", paths[2])[1]
+        output = self.run_tonnx(3, *command, "--other-args", paths[2])[1]
         for part in ("group 3", "node 3 of 3", "onnx::Mul", "onnx::Sin", "operator 3 of the recording"):
-            self.assertIn(part, told)
+            self.assertIn(part, output)
 
     def test_a_limit_ends_an_export_with_its_own_message(self):
         source = self.folder / "net.py"
@@ -539,19 +539,19 @@ class CommandLine(tool.ToolTest):
         report = self.folder / "report.json"
         archive, args = self.sample("functions.nan_to_num.plain")
         self.export(1, "--opset", "7", "--report", report, archive=archive, args=args)
-        told = json.loads(report.read_text())
-        self.assertIn("aten::nan_to_num", told["error"])
-        self.assertEqual(told["source_operators"], {"aten::nan_to_num": 1})
-        reasons = told["reasons"]
+        content = json.loads(report.read_text())
+        self.assertIn("aten::nan_to_num", content["error"])
+        self.assertEqual(content["source_operators"], {"aten::nan_to_num": 1})
+        reasons = content["reasons"]
         self.assertEqual([reason["operator"].split(".")[0] for reason in reasons], ["aten::nan_to_num"])
         self.assert_only("report.json")
 
     def test_a_report_of_a_failure_has_a_reason_where_no_operator_is_to_blame(self):
         report = self.folder / "report.json"
         self.export(2, "--dynamic-axes", "nope:0", "--report", report)
-        told = json.loads(report.read_text())
-        self.assertEqual(told["reasons"], [{"operator": "", "text": told["error"], "module": "", "source": "", "count": 1}])
-        self.assertIn("'nope'", told["error"])
+        content = json.loads(report.read_text())
+        self.assertEqual(content["reasons"], [{"operator": "", "text": content["error"], "module": "", "source": "", "count": 1}])
+        self.assertIn("'nope'", content["error"])
 
     def sarif(self, path):
         log = json.loads(path.read_text())
@@ -606,14 +606,14 @@ class CommandLine(tool.ToolTest):
         self.assertEqual(passes["bounds"], [])
         self.assertEqual(set(passes["passes"]["infer_facts"]), {"runs", "changes", "seconds"})
 
-    def test_a_report_tells_of_a_program_that_cannot_be_loaded(self):
+    def test_a_report_names_a_program_that_cannot_be_loaded(self):
         report = self.folder / "report.json"
         archive = self.folder / "archive.pt"
         archive.write_bytes(self.archive.read_bytes()[:-100])
         self.export(4, "--report", report, archive=archive)
-        told = json.loads(report.read_text())
-        self.assertIn("archive.pt", told["error"])
-        self.assertEqual([reason["text"] for reason in told["reasons"]], [told["error"]])
+        content = json.loads(report.read_text())
+        self.assertIn("archive.pt", content["error"])
+        self.assertEqual([reason["text"] for reason in content["reasons"]], [content["error"]])
 
     def test_a_report_takes_no_other_file_s_place(self):
         archive = self.folder / "archive.pt"

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 sources = pathlib.Path(sys.argv[1])
-# What the test that runs this one was built with is no setting of the build below.
+# The settings of the build that runs this test must not reach the build below.
 own = ("MESON", "TONNX_", "LD_")
 environment = {name: value for name, value in os.environ.items() if name == "TONNX_CACHE" or not name.startswith(own)}
 folder = pathlib.Path(tempfile.mkdtemp())

@@ -46,7 +46,7 @@ class CustomOperator(tool.ToolTest):
         self.assertEqual(self.out.read_text(), "before")
         self.assert_only("model.onnx")
 
-    def test_every_operator_without_a_symbolic_is_told_at_once(self):
+    def test_all_operators_without_a_symbolic_are_reported_at_once(self):
         archive = self.folder / "two.pt"
         self.python(
             "import sys, torch\n"
@@ -66,7 +66,7 @@ class CustomOperator(tool.ToolTest):
         self.assertRegex(err, r"away::two \(.*:[0-9]+\): ")
         self.assert_only("two.pt")
 
-    def test_what_a_pass_refuses_is_told_with_what_has_no_symbolic(self):
+    def test_refusals_of_passes_and_missing_symbolics_are_reported_together(self):
         archive = self.folder / "both.pt"
         self.python(
             "import sys, torch\n"
@@ -89,7 +89,7 @@ class CustomOperator(tool.ToolTest):
         self.assertIn("may or may not share memory", err)
         self.assertIn("exporting the operator 'away::two'", err)
 
-    def test_a_wrong_library_or_schema_is_told(self):
+    def test_a_wrong_library_or_schema_is_reported(self):
         for more, code, text in (
             (("--library", self.folder / "missing.so"), 4, "missing.so"),
             (("--library", self.args), 4, self.args.name),

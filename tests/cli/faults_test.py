@@ -1,4 +1,4 @@
-"""What the command line leaves behind when it is stopped, the disk is full or the archive damaged: faults_test.py TONNX SAMPLES"""
+"""The files that remain if the command line is stopped, the disk is full or the archive is damaged: faults_test.py TONNX SAMPLES"""
 
 import os
 import pathlib
@@ -45,7 +45,7 @@ class Faults(tool.ToolTest):
                 self.assertIn("cut.pt", self.failed(4, archive=cut, args=args))
         self.assert_only("cut.pt")
 
-    def test_what_libtorch_cannot_load_is_told_with_a_way_out(self):
+    def test_an_archive_that_libtorch_cannot_load_is_reported_with_a_way_out(self):
         archive = self.folder / "net.pt"
         self.python("import sys, torch\n"
                     "net = torch.nn.Sequential(torch.nn.Conv2d(1, 1, 3), torch.nn.ReLU()).eval()\n"
@@ -118,7 +118,7 @@ class Faults(tool.ToolTest):
         self.assertIn("tuple(...) of a named tuple", said)
         self.assert_only("pair.pt")
 
-    def test_inputs_that_do_not_fit_are_told_and_leave_nothing(self):
+    def test_inputs_that_do_not_fit_are_reported_and_leave_no_file(self):
         archive, args = self.sample("models.alexnet.nograd")
         name = self.run_tonnx(0, "print", archive, "--args", args)[0].split("%", 1)[1].split(" ", 1)[0].rstrip(":,)")
         for inputs, codes in (
@@ -230,7 +230,7 @@ class Stopped(tool.ToolTest):
         self.command = [self.tonnx, "export", self.big, "-o", self.out, "--input", "x=float32[1,2048]"]
 
     def whole_sizes(self, *more):
-        """How long an undisturbed export takes, and what stands there after it."""
+        """The seconds of an undisturbed export, and the files that it leaves."""
         begin = time.monotonic()
         subprocess.run([*self.command, *more], check=True, timeout=120)
         return time.monotonic() - begin, self.found()
@@ -242,7 +242,7 @@ class Stopped(tool.ToolTest):
         seconds, whole = self.whole_sizes(*more)
         stopped = 0
         for step in range(4):
-            # In every other step something stands there before.
+            # In every other step the files exist before the export.
             old = {name: len("before") for name in whole if step % 2}
             for name in whole:
                 (self.folder / name).unlink()
@@ -255,13 +255,13 @@ class Stopped(tool.ToolTest):
             left = self.found()
             with self.subTest(signal=number, step=step, more=more):
                 if number == signal.SIGKILL:
-                    # Between two steps of taking a name a file may be left, which says whose it is.
+                    # Between creating a file and renaming it, a file named after tonnx may remain.
                     left = {name: size for name, size in left.items() if not name.startswith(".tonnx-")}
                 for name, size in left.items():
                     self.assertIn((name, size), [*old.items(), *whole.items()])
                 self.assertLessEqual(set(old), set(left))
                 if left.get("model.onnx") == whole["model.onnx"]:
-                    self.assertEqual(left, whole, "the model stands without its data")
+                    self.assertEqual(left, whole, "the model exists without its data")
             subprocess.run([*self.command, *more], check=True, timeout=120)
             self.assertLessEqual(whole.items(), self.found().items())
         self.assertGreater(stopped, 0, "no export was stopped")

@@ -244,7 +244,7 @@ class Messages(tool.ToolTest):
             text = self.says(1, "Known.pt", "--training", mode, "--warnings-as-errors", "--constant-folding")[0]
             self.assertIn("constant folding in training mode", text)
 
-    def test_an_operator_that_a_pass_makes_is_told_as_that_of_the_source(self):
+    def test_an_operator_that_a_pass_makes_is_reported_as_that_of_the_source(self):
         reason = self.says(1, "Nested.pt", "--dynamic", "x:0=n", "--opset", "11")[1]["reasons"][0]
         self.assertEqual(reason["operator"], "aten::__getitem__.t")
         self.assertIn("needs opset 13", reason["text"])
@@ -255,7 +255,7 @@ class Messages(tool.ToolTest):
         self.assertRegex(text, r"ONNX Runtime [0-9.]+ is too old to verify this model")
         self.assertNotIn("operators that differ", text)
 
-    def test_an_operator_that_gives_a_number_is_the_one_that_is_refused(self):
+    def test_an_operator_that_returns_a_scalar_is_the_one_that_is_refused(self):
         reasons = self.says(1, "Number.pt", "--schema", "says::number(Tensor x) -> float")[1]["reasons"]
         self.assertEqual([reason["operator"] for reason in reasons], ["says::number"])
 

@@ -56,7 +56,7 @@ class Npy(tool.ToolTest):
 
     def test_each_fault_names_the_file_and_what_is_wrong(self):
         huge = "9" * 23
-        for content, told in (
+        for content, message in (
             (b"", "not a .npy file"),
             (b"PK\x03\x04", "not a .npy file"),
             (b"\x93NUMPY", "ends in its header"),
@@ -90,13 +90,13 @@ class Npy(tool.ToolTest):
             (npy(header_of() + "}"), "has text after the dict"),
             (npy("hello"), "is not a dict"),
         ):
-            with self.subTest(told=told):
+            with self.subTest(message):
                 said = self.with_file(4, content)
                 self.assertIn("x.npy: ", said)
-                self.assertIn(told, said)
+                self.assertIn(message, said)
                 self.assertFalse(self.out.exists())
 
-    def test_a_folder_is_no_array(self):
+    def test_a_folder_is_not_an_array(self):
         (self.folder / "folder.npy").mkdir()
         self.assertIn("folder.npy: the file cannot be read", self.export_input(4, self.folder / "folder.npy"))
 

@@ -33,7 +33,7 @@ graph = helper.make_graph(nodes, "a graph", [value("x"), helper.make_tensor_valu
                           [value("y")], weights)
 onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
 """
-# A chain of Relu. In a name, * stands for 100,000 slashes.
+# A chain of Relu. In a name, * is replaced by 100,000 slashes.
 NAMED = """
 import json, sys, onnx
 from onnx import helper, TensorProto

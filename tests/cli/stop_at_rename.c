@@ -1,4 +1,4 @@
-/* Preloaded: the process is killed before the call, counted from 1 by STOP_AT, that gives a file its name. */
+/* Preloaded: kills the process before call number STOP_AT (from 1) of those that name a file. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>

@@ -105,7 +105,7 @@ def answer_of(worker, request):
 
 def main(*names):
     """Takes the program's arguments as attributes of ToolTest: TONNX and SAMPLES, then `names`."""
-    # Meson gives the program as ./tonnx, which a plain name would lose.
+    # Meson passes the program as ./tonnx. Resolved, it is found from any folder.
     for name, path in zip(("tonnx", "samples", *names), sys.argv[1:]):
         setattr(ToolTest, name, pathlib.Path(path).resolve())
     try:

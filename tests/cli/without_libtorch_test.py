@@ -280,7 +280,7 @@ class WithoutLibTorch(unittest.TestCase):
         for text in (stamp, other):
             self.assertIn(text.decode(), err)
 
-    def test_a_file_that_is_no_library_is_named(self):
+    def test_a_file_that_is_not_a_library_is_named(self):
         self.need_libtorch()
         (self.folder / self.torch_library.name).write_text("no library")
         self.assertRegex(self.export(4), r"libtonnx_torch-[\d.]+\.so: .*(invalid|too short)")

@@ -1,6 +1,6 @@
 """Writes the small archive of this folder with the PyTorch that runs it: make_archive.py FOLDER
 
-The archives of several versions stand here, as each version reads and writes its own form alone.
+This folder has archives of several versions, because each version reads and writes only its own format.
 """
 import pathlib
 import sys

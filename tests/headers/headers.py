@@ -16,7 +16,7 @@ def main(compiler, standard, include, *headers):
         failed |= done.returncode != 0
         if done.returncode != 0:
             print(f"{header} in {standard}:\n{done.stderr}")
-    # The check would see a header that does not stand alone.
+    # The check must fail for a header that needs another one.
     planted = subprocess.run(command, input="size_t planted;\n", text=True, stderr=subprocess.DEVNULL)
     if planted.returncode == 0 or not headers:
         sys.exit("the check finds no fault where there is one")

@@ -170,16 +170,16 @@ class Packages(unittest.TestCase):
         self.assertEqual(real.tolist(), [1, 2])
         self.assertEqual(whole.tolist(), numpy.array([1, 2], numpy.float32).view(numpy.int32).tolist())
 
-    def test_all_that_is_refused_is_told_at_once(self):
+    def test_all_refusals_are_reported_at_once(self):
         def change(module):
             nodes = module["graph"]["nodes"]
             for node, target in zip(nodes, ("torch.ops.aten.later.default", "torch.ops.higher_order.later", "shop.sell")):
                 node["target"] = target
         text = self.export(self.with_document(self.saved(Chain(), torch.randn(3)), change), code=1)
-        for told in ("aten::later", "higher_order::later", "shop.sell"):
-            self.assertIn(told, text)
+        for name in ("aten::later", "higher_order::later", "shop.sell"):
+            self.assertIn(name, text)
 
-    def test_what_is_left_out_and_what_stays_random_is_told(self):
+    def test_dropped_checks_and_random_operators_are_reported(self):
         for decompose in (False, True):
             with self.subTest(decompose=decompose):
                 text = self.export(self.saved(Counter().train(), torch.randn(2, 3), decompose=decompose))
@@ -189,7 +189,7 @@ class Packages(unittest.TestCase):
         self.assertIn("'count'", text)
         self.assertNotIn("training mode", text)
 
-    def test_conditions_that_not_all_sizes_fulfil_are_told(self):
+    def test_conditions_that_some_sizes_break_are_reported(self):
         auto = torch.export.Dim.AUTO
         pieces = torch.randn(6, 3), torch.randn(6, 3)
         text = self.export(self.saved(Pieces(), *pieces, shapes=({0: auto}, {0: auto})))
@@ -200,14 +200,14 @@ class Packages(unittest.TestCase):
                 text = self.export(self.saved(module, *pieces[:2 if name == "sum" else 1], shapes=shapes))
                 self.assertNotIn("exported for inputs where", text)
 
-    def test_axes_that_a_squeeze_drops_at_size_1_alone_are_told(self):
+    def test_axes_that_a_squeeze_drops_only_at_size_1_are_reported(self):
         inputs, warning = (torch.randn(3, 4), torch.randn(5, 4)), "squeezes this axis away; the model keeps it"
         dim = torch.export.Dim
         ranged = dim("n", min=1, max=9), dim("m", min=1)
-        for x, y, told in ((dim.AUTO, None, 1), (*ranged, 2), (dim("n", min=3), None, 0), (None, None, 0)):
+        for x, y, times in ((dim.AUTO, None, 1), (*ranged, 2), (dim("n", min=3), None, 0), (None, None, 0)):
             with self.subTest(x=x, y=y):
                 text = self.export(self.saved(Squeezed(), *inputs, shapes=({0: x}, {0: y})))
-                self.assertEqual(text.count(warning), told, text)
+                self.assertEqual(text.count(warning), times, text)
 
 
 if __name__ == "__main__":

@@ -179,7 +179,7 @@ class WritingOperators(unittest.TestCase):
                 self.exported(module, decompose)
             self.assertRegex(str(refused.exception), r"writes::\w+ .*register its schema")
 
-    def test_b_without_schemas_what_they_may_write_to_is_told(self):
+    def test_b_without_schemas_possible_writes_are_reported(self):
         options = self.library.new("tonnx_options_new")
         self.addCleanup(self.library.c.tonnx_options_free, options)
         self.library.call("tonnx_options_set_warnings_as_errors", options, ctypes.c_int32(1))

@@ -193,8 +193,8 @@ def check(library, name, opset, engines):
     except tonnx_library.Refused as error:
         apart = float("nan")
         bad.append(f"{name}: {error}")
-    told = "; LibTorch's engines: " + ", ".join(f"{engine} {far:.0f}" for engine, far in others.items()) if others else ""
-    print(f"{name}: {counts[0]} layers equal, {counts[1]} one step apart, {len(bad)} not right; the whole {apart:.0f} steps apart{told}",
+    engine_distances = "; LibTorch's engines: " + ", ".join(f"{engine} {far:.0f}" for engine, far in others.items()) if others else ""
+    print(f"{name}: {counts[0]} layers equal, {counts[1]} one step apart, {len(bad)} not right; the whole {apart:.0f} steps apart{engine_distances}",
           flush=True)
     return len(found), bad
 

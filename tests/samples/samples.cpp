@@ -136,7 +136,7 @@ class Runner {
     model.verify(program_, args, options);
   }
 
-  // A run may give an empty list, which the test list_inputs compares.
+  // A result may be an empty list. The test list_inputs compares those.
   void verify_further(const tonnx::Model& model, const tonnx::Args& args) const {
     try {
       verify(model, args);
@@ -163,7 +163,7 @@ class Runner {
   int without_kernel_ = 0;
 };
 
-// Fails where a mode fails that is no known gap, and where one passes that is; tells whether there was a gap.
+// Fails if a mode fails without a known gap, or passes with one. Returns true if there is a known gap.
 bool judge(const std::string& sample, bool dynamic, const std::vector<std::string>& failures) {
   const auto gap = known_gaps().find(sample + "\t" + kModes[dynamic]);
   if (gap == known_gaps().end()) {

@@ -1,7 +1,7 @@
 """Keeps words that readers have to translate out of new text: words.py ROOT [--update]
 
 Counts each word of WORDS in the tracked sources and pages of each folder, and fails if a folder has more of one than
-words_allowed.tsv says. --update writes that file anew, and only ever lowers its numbers.
+words_allowed.tsv allows. --update rewrites that file and never raises a number.
 """
 
 import argparse
@@ -28,8 +28,8 @@ WORDS = {
     r"a run (?:decides|tells|gives|has)": "dynamic, known only at run time",
     r"hand(?:s|ed)? on": "propagate, pass through",
     r"made anew": "rebuilt",
-    r"of which": "whose",
-    r"is no": "is not a",
+    r"(?<!one )(?<!some )(?<!none )of which": "whose",
+    r"(?<!there )is no(?! longer)": "is not a",
     r"its like": "similar operators",
     r"as though": "as if",
     r"turns? of (?:a|the) loop": "iteration",
@@ -79,8 +79,10 @@ def write(counts, limits):
 
 
 def planted():
-    """A counter that finds nothing would let everything pass."""
-    return all(PATTERNS[word].search(text) for word, text in (("behind", "is behind it"), ("is no", "x is no list")))
+    """True if the patterns find planted words, and do not find plain English."""
+    matches = lambda text: any(pattern.search(text) for pattern in PATTERNS.values())
+    return (all(matches(text) for text in ("is behind it", "x is no list", "a list of which the first item is known"))
+            and not any(matches(text) for text in ("there is no list", "lists, one of which is empty", "it is no longer read")))
 
 
 def main():

@@ -1,4 +1,4 @@
-//! Tells where the libraries that are linked are: to this package's own tests, and as DEP_TONNX_RUST_RPATH to the packages that depend on it.
+//! Passes the folders of the linked libraries to this package's own tests and, as DEP_TONNX_RUST_RPATH, to the packages that depend on it.
 use std::env;
 
 fn main() {

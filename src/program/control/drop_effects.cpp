@@ -28,7 +28,7 @@ bool drop_effects(ir::Graph& graph) {
                              node->input()->type() == node->output()->type();
     if (is_identity) {
       node->output()->replace_uses(node->input());
-    } else if (traits.effect != aten::Effect::Told) {
+    } else if (traits.effect != aten::Effect::Diagnostic) {
       continue;
     }
     const bool unused =

@@ -13,8 +13,8 @@ extern "C" {
 
 enum { TORCH_SHIM_RESULTS = 4 };
 
-/* Runs one of the operators that torch_shim.cpp lists. Gives how many results there are, in `out` as new tensors; or
- * -1, and torch_shim_error says why. */
+/* Runs one of the operators that torch_shim.cpp lists. Stores the results in `out` as new tensors and returns
+ * their number; or returns -1, and torch_shim_error says why. */
 __attribute__((visibility("default"))) int32_t torch_shim_run(const char* name, void* const* tensors,
                                                               size_t tensor_count, const int64_t* numbers,
                                                               size_t number_count, void* out[TORCH_SHIM_RESULTS]);

@@ -60,9 +60,9 @@ def the_other_way_round(x, n: int):
 @family.on(*ON_FIVE)
 def joined_from_both_sides(x, n: int):
     rows = [x for _ in range(n)]
-    front, behind = [x[0]] + rows, rows + [x[0]]
+    front, back = [x[0]] + rows, rows + [x[0]]
     rows.append(x.sum())
-    return front[0].dim(), front[-1].dim(), behind[0].dim(), behind[-1].dim(), rows[0].dim(), rows[-1].dim()
+    return front[0].dim(), front[-1].dim(), back[0].dim(), back[-1].dim(), rows[0].dim(), rows[-1].dim()
 
 
 @family.on(*RUNS)

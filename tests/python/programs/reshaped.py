@@ -83,12 +83,12 @@ def with_views(x):
     y = x * 2
     before, turned = y[0], y.transpose(0, 2)
     y.squeeze_(1)
-    behind = y[0]
+    after = y[0]
     before.add_(1)
-    behind.mul_(3)
+    after.mul_(3)
     y.transpose_(0, 1)
     turned -= 1
-    return y, before, turned, behind
+    return y, before, turned, after
 
 
 @family.on(*SIZES)

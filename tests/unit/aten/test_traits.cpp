@@ -62,7 +62,7 @@ TEST(Traits, ReasonsAreSetExactlyWhereTheyAreReported) {
   for (const Row* row : trait_table().rows()) {
     const Traits& traits = row->traits;
     EXPECT_TRUE(traits.effect != Effect::Outside || !traits.refusal.empty()) << row->op;
-    EXPECT_TRUE(traits.effect != Effect::Told || traits.refusal.empty()) << row->op;
+    EXPECT_TRUE(traits.effect != Effect::Diagnostic || traits.refusal.empty()) << row->op;
   }
 }
 

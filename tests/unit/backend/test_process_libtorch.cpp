@@ -171,7 +171,7 @@ TEST(ProcessLibTorchDeathTest, AFolderMayContainLib) {
   });
 }
 
-TEST(ProcessLibTorchDeathTest, AFileThatIsNoLibraryIsAnError) {
+TEST(ProcessLibTorchDeathTest, AFileThatIsNotALibraryIsAnError) {
   in_a_new_process([] {
     const fs::path folder = folder_of_copy();
     fs::resize_file(folder / "libtorch_cpu.so", 100);

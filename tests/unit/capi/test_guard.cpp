@@ -24,7 +24,7 @@ Outcome outcome(const std::function<void()>& body) {
   return outcome;
 }
 
-TEST(Guard, GivesEachKindOfExceptionItsStatus) {
+TEST(Guard, MapsEachKindOfExceptionToItsStatus) {
   const std::pair<std::function<void()>, Outcome> kinds[] = {
       {[] {}, {TONNX_STATUS_OK, "", ""}},
       {[] { throw std::bad_alloc(); }, {TONNX_STATUS_MEMORY, "out of memory", "MemoryError"}},

@@ -70,7 +70,7 @@ TEST(DynamicAxes, FaultsAreNamed) {
               HasSubstr("axes with the same symbol must have the same size"));
 }
 
-TEST(DynamicAxes, OutputsGetTheSymbolsGiven) {
+TEST(DynamicAxes, OutputsGetTheDeclaredSymbols) {
   Program p;
   p.graph.outputs()[0]->facts().dims.emplace(std::vector<ir::Dim>{ir::Dim()});
   std::vector<std::string> warnings;
@@ -114,7 +114,7 @@ TEST(DynamicAxes, AnOutputDoesNotContradictItsSize) {
       HasSubstr("2*n n dynamic axis 1 of output '' is declared to have the size n, which is also that of another"));
 }
 
-TEST(DynamicAxes, InputsKeepTheSymbolsGiven) {
+TEST(DynamicAxes, InputsKeepTheDeclaredSymbols) {
   Program p;
   (*p.graph.inputs()[1]->facts().dims)[0] = ir::Dim::symbol("a");
   std::vector<std::string> warnings;

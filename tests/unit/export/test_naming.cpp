@@ -93,7 +93,7 @@ TEST(Names, InputNamesReachWhatAWeightWasMadeOf) {
   EXPECT_EQ(m.graph.block().first()->input(2)->name(), "b");
 }
 
-TEST(Names, AWeightThatStandsAsItWasIsTheOnlyOneOfItsOrigin) {
+TEST(Names, AnUnchangedWeightIsTheOnlyOneOfItsOrigin) {
   Model m;
   ir::Value* folded = m.weight("fc.weight.transposed", {0, true});
   ir::Value* constant = m.graph.add_weight("fc.weight.of.no.origin", ir::Tensor::scalar(ir::DType::Float32, 1.0));
@@ -246,7 +246,7 @@ TEST(Names, PartsOfAMovedValueFollowItsNewName) {
   EXPECT_THAT(Quantised().inputs(options), testing::ElementsAre("a_1", "a_1_scale", "a_1_zero_point", "a"));
 }
 
-TEST(Names, FaultsOfQuantisedNamesAreTold) {
+TEST(Names, FaultsOfQuantisedNamesAreReported) {
   Options options;
   options.output_names = {"q", "q_scale"};
   EXPECT_THAT(Quantised::failure(options),

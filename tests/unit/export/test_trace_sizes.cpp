@@ -393,7 +393,7 @@ TEST(TraceValues, SizesOfDataAreWarnedOfUnlessTheyVary) {
   EXPECT_THAT(traced(positive, {{example({4, 3})}, {}}, options).program.warnings, ElementsAre(HasSubstr("here 12x2")));
 }
 
-TEST(TraceValues, CodeThatWantsItsValuesIsTold) {
+TEST(TraceValues, CodeThatNeedsItsValuesIsReported) {
   TraceOptions options;
   options.other_values = true;
   const auto code = [](const auto& x) {

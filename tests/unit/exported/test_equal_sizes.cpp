@@ -44,13 +44,13 @@ TEST(EqualSizes, KeysAndValuesHaveOneLength) {
   EXPECT_EQ(one.names(), (Names{{"s3", "s2"}}));
 }
 
-TEST(EqualSizes, ExpressionsOfOneFormTellTheirSymbols) {
+TEST(EqualSizes, ExpressionsOfOneFormDetermineTheirSymbols) {
   Attention one;
   one.add({"2", "4", "1", "8"}, {"2", "4", "s2 + 1", "8"}, {"2", "4", "s3 + 1", "8"});
   EXPECT_EQ(one.names(), (Names{{"s3", "s2"}}));
 }
 
-TEST(EqualSizes, WhatIsOneAlreadyOrTellsNoSymbolIsLeftAlone) {
+TEST(EqualSizes, UnifiedSizesAndSizesWithoutSymbolsStayUnchanged) {
   Attention one;
   one.add({"2", "4", "s1", "8"}, {"2", "4", "s2", "8"}, {"2", "4", "s2", "8"});
   one.add({"2", "4", "s1", "8"}, {"2", "4", "2*s2", "8"}, {"2", "4", "s3", "8"});

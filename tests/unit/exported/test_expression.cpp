@@ -23,7 +23,7 @@ TEST(Expression, TermsMeet) {
   EXPECT_EQ(parse_expression("3*4"), 12);
 }
 
-TEST(Expression, WhatIsNoPolynomialIsAnAtom) {
+TEST(Expression, ANonPolynomialIsAnAtom) {
   EXPECT_EQ(text("(s0 + 1)//2"), text("FloorDiv(Add(Symbol('s0'), Integer(1)), Integer(2))"));
   EXPECT_NE(text("s0//2"), text("s0//3"));
   EXPECT_EQ(text("Max(1, s0)"), text("Max(s0, 1)"));

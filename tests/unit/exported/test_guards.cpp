@@ -25,7 +25,7 @@ std::vector<std::string> open(const std::string& guards, std::map<std::string, i
   return open_guards(JsonDocument(std::string_view(guards)).root(), {size_of, {"x", "", "d_a_and_b", "y"}}, ranges);
 }
 
-TEST(Guards, WhatAllSizesFulfilIsNotTold) {
+TEST(Guards, AConditionThatAllSizesFulfilIsNotReported) {
   EXPECT_THAT(open(R"j(["L['x'].size()[0] == L['y'].size()[0]", "L['y'].size()[1] == 2*L['x'].size()[0]"])j"),
               IsEmpty());
   EXPECT_THAT(open(R"j(["L['x'].size()[2] == 4", "L['d']['k'].size()[0] == L['x'].size()[1]", "L['k'] >= 2"])j"),
@@ -41,7 +41,7 @@ TEST(Guards, WhatAllSizesFulfilIsNotTold) {
   EXPECT_THAT(open("null"), IsEmpty());
 }
 
-TEST(Guards, WhatSomeSizesBreakIsTold) {
+TEST(Guards, AConditionThatSomeSizesBreakIsReported) {
   EXPECT_THAT(open(R"j(["(((-2) + L['x'].size()[0]) % 2) == 0"])j"), ElementsAre("(((-2) + x.size()[0]) % 2) == 0"));
   EXPECT_THAT(open(R"j(["L['x'].size()[0] == L['x'].size()[1]"])j"), ElementsAre("x.size()[0] == x.size()[1]"));
   EXPECT_THAT(open(R"j(["L['x'].size()[0] <= 64"])j"), ElementsAre("x.size()[0] <= 64"));
@@ -49,12 +49,12 @@ TEST(Guards, WhatSomeSizesBreakIsTold) {
   EXPECT_THAT(open(R"j(["L['x'].size()[0] != 7"])j"), ElementsAre("x.size()[0] != 7"));
 }
 
-TEST(Guards, WhatFollowsFromAnotherIsNotTold) {
+TEST(Guards, AConditionThatFollowsFromAnotherIsNotReported) {
   EXPECT_THAT(open(R"j(["L['x'].size()[0] >= 3", "L['x'].size()[0] == 8", "2*L['x'].size()[0] <= 16"])j"),
               ElementsAre("x.size()[0] == 8"));
 }
 
-TEST(Guards, TheChoicesOfPyTorchItselfAreNotTold) {
+TEST(Guards, TheChoicesOfPyTorchItselfAreNotReported) {
   EXPECT_THAT(
       open(
           R"j(["(L['x'].size()[0] // 2) != 1", "L['x'].size()[0] != 0", "(4*L['x'].size()[0]) != (4*(L['x'].size()[0] // 2))"])j"),
@@ -62,7 +62,7 @@ TEST(Guards, TheChoicesOfPyTorchItselfAreNotTold) {
 }
 
 // Each was a branch of a program that was captured at another size.
-TEST(Guards, SizesThatTakeAnotherBranchAreTold) {
+TEST(Guards, SizesThatTakeAnotherBranchAreReported) {
   EXPECT_THAT(open(R"j(["L['x'].size()[0] != L['d']['k'].size()[0]"])j"),
               ElementsAre("x.size()[0] != d['k'].size()[0]"));
   EXPECT_THAT(open(R"j(["(2*L['x'].size()[0]) != 8"])j"), ElementsAre("(2*x.size()[0]) != 8"));
@@ -106,7 +106,7 @@ TEST(Guards, InputsAreCountedWhereACaptureIsStrict) {
               ElementsAre("y.size()[1] == 8", "flat_args == 1"));
 }
 
-TEST(Guards, WhatIsNotUnderstoodIsTold) {
+TEST(Guards, AnUnknownConditionIsReported) {
   EXPECT_THAT(open(R"j(["L['z'].size()[0] == 3", "f(L['x'].size()[0])", "L['x'].size()[", "L['x"])j"),
               ElementsAre("z.size()[0] == 3", "f(x.size()[0])", "x.size()[", ""));
 }

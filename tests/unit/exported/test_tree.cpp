@@ -25,7 +25,7 @@ TEST(Tree, LeavesOfATupleHaveNoNames) {
   EXPECT_THAT(leaves(kLeaf), ElementsAre(""));
 }
 
-TEST(Tree, KeysAreNamesAndPositionsStandBelowThem) {
+TEST(Tree, KeysAreNamesAndPositionsAreBelowThem) {
   const std::string pair = node("builtins.tuple", R"("null")", {kLeaf, kLeaf});
   EXPECT_THAT(leaves(node("builtins.dict", R"("[\"a\", \"b\"]")", {kLeaf, pair})), ElementsAre("a", "b.0", "b.1"));
   EXPECT_THAT(leaves(node("builtins.dict", R"("[1]")", {kLeaf})), ElementsAre("1"));

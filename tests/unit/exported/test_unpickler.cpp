@@ -54,7 +54,7 @@ TEST(Unpickler, AttributesOfPythonDoNotChangeATensor) {
   EXPECT_EQ(other->get<Pickled::Object>()->type, "torch.Masked");
 }
 
-TEST(Unpickler, WhatIsConjugatedWhenItIsReadIsNoPlainTensor) {
+TEST(Unpickler, AConjugateViewIsNotAPlainTensor) {
   const std::string plain = tensor("0", 1);
   const PickledPtr value = read("\x80\x02"s + plain.substr(0, plain.size() - 2) + "}X\x04\0\0\0conj\x88stR."s);
   EXPECT_FALSE(value->get<ir::Tensor>());

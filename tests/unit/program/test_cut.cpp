@@ -62,7 +62,7 @@ return %b)");
   EXPECT_THAT(why, HasSubstr("Tensor[] that aten::unbind.int"));
   EXPECT_EQ(cut.middle(0, 4), 3u);
   ASSERT_EQ(cut.lists().size(), 1u);
-  cut.tell({{cut.lists()[0], std::vector<ir::Facts>(2)}});
+  cut.declare({{cut.lists()[0], std::vector<ir::Facts>(2)}});
   EXPECT_EQ(cut.middle(0, 3), 1u);
   EXPECT_EQ(cut.width(cut.lists()[0]), 2u);
   EXPECT_THAT(part(cut, 0, 1), HasSubstr("prim::ListUnpack(%1)"));

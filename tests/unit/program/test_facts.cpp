@@ -125,7 +125,7 @@ return %two, %last, %many, %all)",
             "Float(*, 8)\nFloat(*, 8)\nFloat(*, 8)\nFloat(batch, 8)\n");
 }
 
-TEST(Facts, SizeOneIsNoProofThatAnAxisIsFree) {
+TEST(Facts, SizeOneDoesNotProveThatAnAxisIsFree) {
   EXPECT_THAT(failure(R"(
 graph(%x : Float(4, 8), %c : Float(4, 8))
 %y = aten::add.Tensor(%x, %c, 1)
@@ -200,7 +200,7 @@ return %y, %z, %s, %w)",
 
 // A loop-carried integer has no constant value in the body, even if a comparison with it is only true in a late
 // iteration.
-TEST(Facts, WhatALoopChangesIsNoConstantInside) {
+TEST(Facts, AValueThatALoopChangesIsNotConstantInside) {
   EXPECT_EQ(facts(R"(
 graph(%x : Float(4, 8))
 %n = aten::size.int(%x, 0)
@@ -227,7 +227,7 @@ return %e, %f)",
             "int\nbool\n");
 }
 
-TEST(Facts, ASizeThatALoopChangesIsNoConstantInside) {
+TEST(Facts, ASizeThatALoopChangesIsNotConstantInside) {
   EXPECT_EQ(facts(R"(
 graph(%x : Float(4, 8))
 %n = aten::size.int(%x, 0)
@@ -243,7 +243,7 @@ return %y, %f)",
             "Float(batch, *)\nbool\n");
 }
 
-TEST(Facts, FixedAxisIsTold) {
+TEST(Facts, AFixedAxisIsReported) {
   EXPECT_THAT(failure(R"(
 graph(%x : Float(4, 8))
 %y = aten::view(%x, [4, 8])
@@ -408,7 +408,7 @@ return %y)",
             "Float(n, 2)\n");
 }
 
-TEST(Facts, TheProgramsOwnErrorIsTold) {
+TEST(Facts, TheProgramsOwnErrorIsReported) {
   EXPECT_THAT(failure(R"(
 graph(%x : Float(4, 8))
 %y = aten::view(%x, [5, 8])

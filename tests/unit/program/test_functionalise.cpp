@@ -86,7 +86,7 @@ TEST(Functionalise, EveryViewHasItsInverse) {
                "\n%w = aten::neg_(%v)\n%u = aten::add_.Scalar(%v, 3, 1)\nreturn %y, %v, %w");
 }
 
-TEST(Functionalise, CopyingReshapeIsNoView) {
+TEST(Functionalise, CopyingReshapeIsNotAView) {
   EXPECT_THAT(functional(R"(
 graph(%x : Float(3, 4))
 %y = aten::clone(%x)
@@ -306,7 +306,7 @@ end
 return %y, %v, %z)");
 }
 
-TEST(Functionalise, BranchThatGivesTheOuterTensorIsThatTensor) {
+TEST(Functionalise, ABranchThatReturnsTheOuterTensorIsAnAlias) {
   functional(R"(
 graph(%x : Float(2, 3), %c : bool)
 %y = aten::clone(%x)
@@ -366,7 +366,7 @@ return %y)"),
               HasSubstr("changes the shape of a tensor in place"));
 }
 
-TEST(Functionalise, EveryRefusalIsTold) {
+TEST(Functionalise, EveryRefusalIsReported) {
   EXPECT_THAT(refused(R"(
 graph(%x : Float(2, 3), %c : bool)
 %a = aten::clone(%x)
@@ -480,7 +480,7 @@ return %y)");
 
 // Lists.
 
-TEST(Functionalise, OperatorsOfAUserGiveWhatTheyWrite) {
+TEST(Functionalise, OperatorsOfAUserReturnWhatTheyWrite) {
   const auto shown = [](const std::string& text) {
     const auto graph = test::parse(text);
     Machine machine;

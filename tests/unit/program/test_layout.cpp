@@ -42,7 +42,7 @@ TEST(Layout, OfInputsRowsAndColumns) {
             "0 5 -1 -1 0 ");
 }
 
-TEST(Layout, OfViewsInAnotherOrderIsThatOfTheTensorBehindThem) {
+TEST(Layout, OfReorderedViewsIsThatOfTheirBase) {
   EXPECT_EQ(offsets(R"(
     graph(%x : Float(3, 5))
     %t = aten::transpose.int(%x, 0, 1)

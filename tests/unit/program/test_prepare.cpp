@@ -195,7 +195,7 @@ TEST(Prepare, OutputNamesStay) {
   EXPECT_EQ(graph->outputs()[0]->name(), "result");
 }
 
-TEST(Prepare, BakedSizesAreTold) {
+TEST(Prepare, BakedSizesAreReported) {
   EXPECT_THAT(prepared(R"(
 graph(%x : Float(4, 8))
 %y = aten::view(%x, [4, -1])
@@ -212,7 +212,7 @@ return %y, %z, %w, %h)",
 }
 
 // The constant is not at the index of the axis, or the list contains the dynamic size as well.
-TEST(Prepare, OtherConstantsOfTheExamplesSizeAreNotTold) {
+TEST(Prepare, OtherConstantsOfTheExamplesSizeAreNotReported) {
   const std::string text = R"(
 graph(%x : Float(2, 4))
 %n = aten::size.int(%x, 0)
@@ -262,7 +262,7 @@ TEST(Contract, BlamesThePass) {
   }
 }
 
-TEST(Prepare, AxesOfOneSizeAreTold) {
+TEST(Prepare, AxesOfOneSizeAreReported) {
   const Prepared out = prepared(R"(
 graph(%x : Float(4, 8), %y : Float(4, 8))
 %s = aten::add.Tensor(%x, %y, 1)
@@ -280,7 +280,7 @@ return %s)",
   EXPECT_EQ(writing.warnings.size(), 2U);
 }
 
-TEST(Prepare, AxesOfOneSizeThatAreBroadcastAreTold) {
+TEST(Prepare, AxesOfOneSizeThatAreBroadcastAreReported) {
   const std::string broadcast = "dynamic axes a and b have one size wherever the program runs, or one of them is 1";
   const auto of = [](const std::string& text) { return prepared(text, {{0, 0, "a"}, {1, 0, "b"}}); };
   EXPECT_THAT(of(R"(
@@ -305,7 +305,7 @@ return %s)");
   EXPECT_THAT(test::show(*copied.graph), HasSubstr("aten::expand_as(%x, "));
 }
 
-TEST(Prepare, AnAxisThatFollowsFromOthersIsTold) {
+TEST(Prepare, AnAxisThatFollowsFromOthersIsReported) {
   const Prepared out = prepared(R"(
 graph(%x : Float(9, 2), %y : Float(8, 2))
 %t = aten::slice.Tensor(%x, 0, 1, None, 1)

@@ -156,7 +156,7 @@ return %5, %5, %n
 )");
 }
 
-TEST(Simplify, WhatIsOnlyHandedOnIsReadWhereItComesFrom) {
+TEST(Simplify, CopiesArePropagatedThroughBranchesAndLoops) {
   EXPECT_EQ(simplified(R"(
 graph(%x : Float(3), %n : int, %c : bool)
 loop %o, %p, %q = (%n, True) (%i, %h, %d, %k) from %x, %x, %x

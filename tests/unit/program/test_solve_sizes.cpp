@@ -229,7 +229,7 @@ TEST(ChooseSizes, WhereLargerOnesAreRefusedSmallerOnesAreTaken) {
   }
 }
 
-TEST(SolveSizes, WhatNoArithmeticGives) {
+TEST(SolveSizes, ValuesThatNoArithmeticYields) {
   const auto refused = [](Integers host) { EXPECT_EQ(host.text(), ""); };
   refused(one(4, [](auto n) { return n ^ 5; }));
   refused(one(4, [](auto n) { return (n - 9) / 2; }));
@@ -281,7 +281,7 @@ TEST(SolveSizes, Floats) {
   EXPECT_EQ(mean.text(), "1./(n*m)");
 }
 
-TEST(SolveSizes, FloatsThatNoArithmeticGives) {
+TEST(SolveSizes, FloatsThatNoArithmeticYields) {
   Reals sine({"n"}, {4}, [](const Sizes& s) { return std::sin(static_cast<double>(s[0])); });
   EXPECT_EQ(sine.text(), "");
   Reals infinite({"n"}, {4}, [](const Sizes& s) { return s[0] == 4 ? HUGE_VAL : 1.5; });

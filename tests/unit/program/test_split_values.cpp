@@ -83,7 +83,7 @@ return %l)"),
             "");
 }
 
-TEST(SplitDicts, BranchGivesOneValueAKey) {
+TEST(SplitDicts, ABranchReturnsOneValuePerKey) {
   EXPECT_EQ(after(split_dicts, R"(
 graph(%x : Float(3), %y : Float(3), %c : bool)
 %d = prim::DictConstruct("a", %x, "b", %y)
@@ -309,7 +309,7 @@ return %4
 )");
 }
 
-TEST(SplitDicts, OneDictUnderTwoNamesOfALoopIsNotReadBehindAWrite) {
+TEST(SplitDicts, OneDictUnderTwoNamesOfALoopIsNotReadAfterAWrite) {
   EXPECT_EQ(after(split_dicts, R"(
 graph(%x : Float(3), %y : Float(3), %n : int)
 %d = prim::DictConstruct("a", %x)
@@ -565,7 +565,7 @@ return %9
 )");
 }
 
-TEST(AppendLate, GoesBehindWhatIsWritten) {
+TEST(AppendLate, MovesAfterTheWrites) {
   EXPECT_EQ(after(appended_late, R"(
 graph(%x : Float(3), %n : int)
 %l : Tensor[] = prim::ListConstruct()
@@ -753,7 +753,7 @@ return %1
 )");
 }
 
-TEST(CarryIdentities, AWayOfABranchTellsWhichObjectItGives) {
+TEST(CarryIdentities, ABranchCarriesTheIdentityOfItsObject) {
   EXPECT_EQ(after(carry_identities, R"(
 graph(%x : Float(3), %y : Float(3), %c : bool)
 if %z = %c

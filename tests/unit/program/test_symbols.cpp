@@ -24,12 +24,12 @@ TEST(Symbols, Fits) {
   EXPECT_EQ(fitted(kTwo, [](auto b, auto s) { return 12 * b * (s + 1); }), "12*batch*seq + 12*batch");
 }
 
-TEST(Symbols, RefusesWhatIsNoPolynomial) {
+TEST(Symbols, RefusesNonPolynomials) {
   EXPECT_EQ(fitted(kTwo, [](auto, auto s) { return (s - 1) / 2 + 1; }), "*");
   EXPECT_EQ(fitted(kTwo, [](auto b, auto) { return std::min<std::int64_t>(b, 10); }), "*");
 }
 
-TEST(Symbols, AProductNeedsLanesThatTellSymbolsApart) {
+TEST(Symbols, AProductNeedsLanesThatDistinguishSymbols) {
   const SymbolTable alike = {{"a", "b", "c"}, {{4, 4, 4}, {8, 4, 4}, {4, 8, 4}, {4, 4, 8}, {8, 8, 8}, {81, 81, 81}}};
   const SymbolTable apart = {{"a", "b", "c"}, {{4, 4, 4}, {8, 4, 4}, {4, 8, 4}, {4, 4, 8}, {8, 8, 8}, {81, 3, 8}}};
   EXPECT_EQ(fitted(alike, [](auto a, auto b) { return a * b; }), "*");

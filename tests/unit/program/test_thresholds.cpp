@@ -36,7 +36,7 @@ TEST(Thresholds, AConditionIsLookedAtOnBothSides) {
   EXPECT_THAT(around(kOne, [](double n) { return 20 - n; }, Thresholds::Kind::Jump), ElementsAre(19, 20, 21));
 }
 
-TEST(Thresholds, OfWhatIsBeyondAllSamplesOneIsFarBehind) {
+TEST(Thresholds, OneThresholdBeyondAllSamplesIsFarAway) {
   EXPECT_THAT(around(kOne, [](double n) { return 300 - n; }), ElementsAre(603));
   EXPECT_THAT(around(kOne, [](double n) { return 5000 - n; }), IsEmpty());
   EXPECT_THAT(around(kOne, [](double n) { return 5000 - n; }, Thresholds::Kind::CutByConstant), ElementsAre(10003));

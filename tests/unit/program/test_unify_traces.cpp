@@ -115,7 +115,7 @@ TEST(UnifyTraces, CapturedNumbers) {
             "%4 = aten::tensor(%3, 4, None, False)\n%5 = aten::add(%x, %4, 1)\nreturn %5\n");
 }
 
-TEST(UnifyTraces, OneExpressionStandsOnceAtTheStart) {
+TEST(UnifyTraces, OneExpressionIsComputedOnceAtTheStart) {
   EXPECT_EQ(text([](const Sizes& z) {
               const std::string half = s(z[0] / 2);
               return on_rows(z[0], "%r = aten::relu(%x)\n%a = aten::slice.Tensor(%r, 0, 0, " + half +
@@ -178,7 +178,7 @@ TEST(UnifyTraces, AnExampleOfSizeOneOrZero) {
         "%1 = aten::size(%x, 0)\n%2 = aten::add(%1, 1)\n%3 = aten::slice(%x, 0, 0, %2, 1)\nreturn %3\n");
 }
 
-TEST(UnifyTraces, ASizeLikeAConstantIsToldFromIt) {
+TEST(UnifyTraces, ASizeThatEqualsAConstantIsDistinguishedFromIt) {
   // The example has as many rows as columns.
   EXPECT_EQ(
       text([](const Sizes& z) { return on_rows(z[0], "%y = aten::view(%x, [3, " + s(z[0]) + "])"); }, {.example = {3}}),
@@ -296,7 +296,7 @@ TEST(UnifyTraces, AWeightThatARunWrites) {
   }
 }
 
-TEST(UnifyTraces, AnAxisThatWasNotTold) {
+TEST(UnifyTraces, AnUndeclaredAxis) {
   EXPECT_THROW(
       {
         try {

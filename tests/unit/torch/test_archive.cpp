@@ -307,7 +307,7 @@ TEST(Archive, WhatAProgramForksRunsOnTheCallersThread) {
   EXPECT_EQ(test::noted_threads(), std::vector<std::thread::id>{std::this_thread::get_id()});
 }
 
-TEST(Archive, WhatFailsInForkedCodeIsToldAsElsewhere) {
+TEST(Archive, FailuresInForkedCodeAreReportedAsElsewhere) {
   Script net("Net");
   net.define_fork("aten::cholesky");
   const auto archive = torch::load_archive(net.bytes());
@@ -355,7 +355,7 @@ TEST(Archive, AFailingRunSaysWhyWithoutATrace) {
             "the program fails on the example inputs: AssertionError: two dims are wanted");
 }
 
-TEST(Archive, MissingEmptyAndForeignFilesAreToldApart) {
+TEST(Archive, MissingEmptyAndForeignFilesAreDistinguished) {
   const std::string folder = ::testing::TempDir();
   const auto write = [&](const std::string& name, const std::string& content) {
     std::ofstream(folder + name, std::ios::binary) << content;
@@ -368,7 +368,7 @@ TEST(Archive, MissingEmptyAndForeignFilesAreToldApart) {
   expect(folder + "tonnx_missing.pt", "cannot be opened");
   expect(folder, "is not a file");
   expect(write("tonnx_empty.pt", ""), "is empty");
-  expect(write("tonnx_text.pt", "this is no archive at all"), "not a zip file");
+  expect(write("tonnx_text.pt", "not an archive"), "not a zip file");
   expect(test::save_arguments("tensors.pt", {ramp({2})}, {}), "torch.save");
 }
 

@@ -176,7 +176,7 @@ TEST_F(EvaluatorTest, InPlaceOperatorsReturnTheirArgumentAndViewsShareMemory) {
   EXPECT_FALSE(evaluator_->share_memory(*x, *op("aten::contiguous", {view})));
 }
 
-TEST_F(EvaluatorTest, AConstantWrittenWithUnknownDataIsNoConstantAnyMore) {
+TEST_F(EvaluatorTest, AConstantWrittenWithUnknownDataIsNotConstantAfterwards) {
   const DatumPtr none = constant(ir::Constant::None{});
   const DatumPtr zeros = op("aten::zeros", {ints({2, 3}), none, none, none, none});
   const DatumPtr row = op("aten::select.int", {zeros, int_constant(0), int_constant(0)});
@@ -281,7 +281,7 @@ TEST_F(EvaluatorTest, NothingComputedFromAProbeIsAConstant) {
   EXPECT_EQ(constant_text(numbers), "unknown");
 }
 
-TEST_F(EvaluatorTest, ANestedTensorIsToldOf) {
+TEST_F(EvaluatorTest, ANestedTensorIsReported) {
   try {
     op("aten::_nested_tensor_from_mask", {meta({2, 3, 4}), meta({2, 3}, ir::DType::Bool), constant(false)});
     FAIL() << "no error";
@@ -313,7 +313,7 @@ TEST_F(EvaluatorTest, WhatComparesTensorsInListsIsUnknown) {
   EXPECT_EQ(op("aten::len.t", {items}), nullptr);
 }
 
-TEST_F(EvaluatorTest, RandomAndUninitialisedResultsAreNoConstantsAndTheRandomStateStays) {
+TEST_F(EvaluatorTest, RandomAndUninitialisedResultsAreNotConstantAndTheRandomStateStays) {
   at::manual_seed(7);
   const at::Tensor expected = at::rand({3});
   at::manual_seed(7);

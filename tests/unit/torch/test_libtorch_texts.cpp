@@ -146,7 +146,7 @@ TEST(LibTorchTexts, TheParserItselfFails) {
   EXPECT_FALSE(texts::is_internal_failure(said_of_source("def forward(x):\n    return y\n")));
 }
 
-TEST(LibTorchTexts, WhatFailsInTheInterpreterStandsAfterTheProgramsLines) {
+TEST(LibTorchTexts, AnErrorOfTheInterpreterFollowsTheProgramsLines) {
   const std::string text = said_by("return torch.matmul(x, x)");
   const std::string why = texts::without_program_trace(text);
   EXPECT_LT(why.size(), text.size()) << text;

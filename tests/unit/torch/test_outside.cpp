@@ -201,7 +201,7 @@ TEST(Outside, TheGlobalGeneratorIsNotSeeded) {
 }
 
 // The class that implements an interface is known only at the call.
-TEST(Outside, AClassBehindAnInterfaceCounts) {
+TEST(Outside, AClassUsedThroughAnInterfaceCounts) {
   const std::string path = fresh_path("interface");
   test::Script net("Net");
   net.define("def forward(self, x):\n  return x + 1\n");
@@ -292,7 +292,7 @@ TEST(Outside, CodeIsFoundHoweverItIsWritten) {
   }
 }
 
-TEST(Outside, MemoryBehindATensorIsNotRead) {
+TEST(Outside, MemoryBeyondATensorIsNotRead) {
   for (const char* body : {"  return x + torch._reshape_alias(torch.arange(4), [64], [1])[:4]\n",
                            "  return torch._reshape_alias(x, [64], [1])\n"}) {
     const auto program = archive(body);
@@ -310,7 +310,7 @@ TEST(Outside, MemoryBehindATensorIsNotRead) {
   }
 }
 
-TEST(Outside, MemoryThatATensorGainsIsNoConstant) {
+TEST(Outside, MemoryThatATensorGainsIsNotConstant) {
   for (const char* call : {"torch.resize(torch.arange(1), [64])", "torch.resize_as(torch.arange(1), torch.arange(64))",
                            "torch._empty_affine_quantized([64], scale=1.0, zero_point=0, dtype=13).int_repr()"}) {
     try {

@@ -15,7 +15,7 @@ namespace {
 using test::failure;
 using torch::Archive;
 
-TEST(Refusal, NoneIsNoTensor) {
+TEST(Refusal, NoneIsNotATensor) {
   test::Script net("Net");
   net.define("def forward(self, x):\n  return x + 1\n");
   const auto archive = torch::load_archive(net.bytes());
@@ -45,7 +45,7 @@ TEST(Refusal, APickleBeforeZipFilesHasAWayOut) {
   EXPECT_NE(text.find("torch.jit.save"), std::string::npos) << text;
 }
 
-TEST(Refusal, ANameOutsideAsciiIsToldWithAWayOut) {
+TEST(Refusal, ANonAsciiNameIsReportedWithAWayOut) {
   test::Script net("Net\u00e4");
   net.define("def forward(self, x):\n  return x + 1\n");
   const std::string text = failure([&] { torch::load_archive(net.bytes()); }, ir::Code::File);

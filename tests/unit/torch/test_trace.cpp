@@ -113,7 +113,7 @@ TEST(Trace, NestedArgumentsAreFlattened) {
   EXPECT_EQ(traced.program.graph->outputs().size(), 2u);
 }
 
-TEST(Trace, AFailingFunctionLeavesNothingBehind) {
+TEST(Trace, AFailingFunctionLeavesNoState) {
   const auto failing = [](std::span<void* const>, Recording&) { throw std::runtime_error("mine"); };
   try {
     trace(failing, one({1}));
@@ -164,7 +164,7 @@ TEST(Recording, GoesFromConstructionToEnd) {
   EXPECT_THROW(recording.add_weight(&weight, "w"), ir::Error);
 }
 
-TEST(Recording, OneThatIsDroppedLeavesNothingBehind) {
+TEST(Recording, ADroppedRecordingLeavesNoState) {
   {
     torch::Recording recording(one({2}));
   }

@@ -59,8 +59,8 @@ c10::IValue sample(const c10::Argument& argument, const at::Tensor& tensor) {
   }
 }
 
-// The results of an operator on samples, of which `tensor` is the first and `others` the further tensors; none where
-// they do not suit it.
+// The results of an operator on samples: `tensor` as the first tensor, `others` as the further ones. Nullopt if the
+// operator does not accept them.
 std::optional<c10::Stack> call(std::string_view full_name, const at::Tensor& tensor, const at::Tensor& others) {
   const std::string name = name_of(full_name);
   const auto op = ::torch::jit::findOperatorFor({name, std::string(aten::find_line(full_name)->overload())});
@@ -393,7 +393,7 @@ TEST(Traits, SectionsAreThoseOfTheAxisThatTheRowNames) {
   EXPECT_GE(checked, 4);
 }
 
-TEST(Traits, QuestionsForSizesGiveThem) {
+TEST(Traits, SizeQueriesReturnSizes) {
   int checked = 0;
   const at::Tensor tensor = at::ones({2, 3});
   for (const Row* row : aten::trait_table().rows()) {
@@ -519,7 +519,7 @@ TEST(Traits, OperatorsOnDictsDoWhatTheirRowsSay) {
   expect_rows_hold(cases, make, "Dict(int, t)");
 }
 
-TEST(Traits, ConversionsGiveNumbers) {
+TEST(Traits, ConversionsReturnScalars) {
   for (const Row* row : aten::trait_table().rows()) {
     if (row->traits.number == aten::Number::None) continue;
     bool reads = false;

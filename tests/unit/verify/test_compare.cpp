@@ -36,7 +36,7 @@ TEST(Compare, AcceptsRounding) {
   EXPECT_EQ(difference({floats({NAN, INFINITY, -INFINITY})}, {floats({NAN, INFINITY, -INFINITY})}), "");
 }
 
-TEST(Compare, TellsTheLargestDifference) {
+TEST(Compare, ReportsTheLargestDifference) {
   const std::string text = difference({floats({1, 2, 3})}, {floats({1, 2.5, 4})});
   EXPECT_THAT(text, HasSubstr("2 of 3 elements"));
   EXPECT_THAT(text, HasSubstr("at [2]"));

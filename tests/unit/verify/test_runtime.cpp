@@ -53,7 +53,7 @@ TEST(Runtime, RunsAModel) {
   std::remove(path.c_str());
 }
 
-TEST(Runtime, TellsWhatIsWrong) {
+TEST(Runtime, ReportsWhatIsWrong) {
   const std::string path = write_file("broken.onnx", "no model");
   EXPECT_THROW(verify::Session{path}, ir::Error);
   EXPECT_THROW(verify::Session{path + ".missing"}, ir::Error);
@@ -61,7 +61,7 @@ TEST(Runtime, TellsWhatIsWrong) {
 }
 
 // A model for a newer version is not a wrong model.
-TEST(Runtime, TellsThatItIsTooOldForAModel) {
+TEST(Runtime, ReportsThatItIsTooOldForAModel) {
   const auto failure_of = [](const std::string& model) -> std::string {
     const std::string path = write_file("newer.onnx", model);
     std::string text = "no dependency error";
@@ -84,7 +84,7 @@ TEST(Runtime, TellsThatItIsTooOldForAModel) {
 }
 
 // Acos of float64. A node that is wrong is not one without a kernel.
-TEST(Runtime, TellsThatItHasNoKernel) {
+TEST(Runtime, ReportsThatItHasNoKernel) {
   const std::string path = write_file("kernel.onnx", relu_model(8, 17, "Acos", 11));
   EXPECT_THROW(verify::Session{path}, ir::MissingKernelError);
   write_file("kernel.onnx", relu_model(8, 17, "Acos"));

@@ -9,7 +9,7 @@ use crate::dtype::{Dtype, Element};
 use crate::error::{call, Error, Result, Status};
 use crate::handle::{borrowed_items, handle};
 
-type Give<T> = fn(*mut *mut T, *const sys::tonnx_tensor, *mut *mut sys::tonnx_error) -> sys::tonnx_status;
+type ToDlpack<T> = fn(*mut *mut T, *const sys::tonnx_tensor, *mut *mut sys::tonnx_error) -> sys::tonnx_status;
 
 handle! {
     /// A tensor of example inputs, constants or results. Immutable.
@@ -96,10 +96,10 @@ impl Tensor {
             .map(NonNull::cast)
     }
 
-    fn to_host<T>(&self, give: Give<T>) -> Result<NonNull<T>> {
+    fn to_host<T>(&self, to_dlpack: ToDlpack<T>) -> Result<NonNull<T>> {
         let mut out = null_mut();
         // SAFETY: the handle lives.
-        call(|error| give(&mut out, self.as_ptr(), error))?;
+        call(|error| to_dlpack(&mut out, self.as_ptr(), error))?;
         NonNull::new(out).ok_or_else(|| Error::argument("the call returned no tensor"))
     }
 

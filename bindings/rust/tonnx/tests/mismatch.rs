@@ -38,9 +38,9 @@ fn exports_that_depend_on_the_inputs_differ() {
     let (one, two, three) = (rows(&[1.0]), rows(&[1.0, 2.0]), rows(&[1.0, 2.0, 3.0]));
     let options = Options::new().unwrap();
     assert_eq!(program.export_difference(&[&two, &one], &options, None).unwrap(), "");
-    let told = program.export_difference(&[&two, &one, &three], &options, None).unwrap();
+    let difference = program.export_difference(&[&two, &one, &three], &options, None).unwrap();
     for part in ["group 3", "node 1 of", "onnx::Sin", "net.py:3"] {
-        assert!(told.contains(part), "{told}");
+        assert!(difference.contains(part), "{difference}");
     }
     assert_eq!(program.export_difference(&[&two], &options, None).unwrap_err().status(), Status::Argument);
     let failure = program.export(&Args::new().unwrap(), &options, None).unwrap_err();

@@ -1,4 +1,4 @@
-//! Exports again and again, some of which fail: memory stays where it was. TONNX_SOAK says how often.
+//! Repeats exports, among them failing ones, and checks that memory does not grow. TONNX_SOAK sets the number of exports.
 mod common;
 
 use common::*;

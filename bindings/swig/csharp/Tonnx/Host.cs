@@ -49,7 +49,7 @@ internal sealed class Host : NativeHost {
       IReadOnlyList<Value> results = Find<Symbolic>(symbolic)(new Graph(call, 0), new Node(call, 0), inputs);
       if (results == null)
         return Decline;
-      native.give(call.Numbers(results));
+      native.complete(call.Numbers(results));
       return Done;
     } catch (Exception e) {
       return Refuse(native.fail_with, e);
@@ -63,7 +63,7 @@ internal sealed class Host : NativeHost {
       var sizes = native.symbols().ToDictionary(symbol => symbol, symbol => native.size(symbol));
       using (Args made = Find<Func<IReadOnlyDictionary<string, long>, Args>>(maker)(sizes)) {
         Require.NotNull(made, "what makes inputs of other sizes");
-        made.Handle.Use(native.give);
+        made.Handle.Use(native.complete);
       }
       return Done;
     } catch (Exception e) {

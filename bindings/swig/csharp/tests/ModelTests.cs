@@ -6,7 +6,7 @@ namespace Tonnx.Tests {
 
 internal static class ModelTests {
   [Case]
-  private static void EveryWayOutGivesTheSameBytes() {
+  private static void EveryOutputFormHasTheSameBytes() {
     string folder = Fixture.NewFolder();
     string path = Path.Combine(folder, "caf\u00e9.onnx");
     using (Model model = Fixture.Export(Fixture.GatedSoftmax)) {

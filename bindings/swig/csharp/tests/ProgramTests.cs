@@ -88,7 +88,7 @@ internal static class ProgramTests {
     Expect.Refused(Status.Argument, () => Export(new Options { Opset = 3 }));
     Expect.Refused(Status.Argument, () => Export(new Options { Method = "backward" }));
     Expect.Refused(Status.Argument, () => Export(new Options { Training = (Training)9 }));
-    Expect.Refused(Status.Argument, () => Export(new Options { DynamicAxes = { { "nobody", 0, "n" } } }));
+    Expect.Refused(Status.Argument, () => Export(new Options { DynamicAxes = { { "missing", 0, "n" } } }));
     Expect.Refused(Status.Argument, () => Export(new Options { InputNames = { "a", "b", "c", "d", "e", "f" } }));
   }
 

@@ -93,7 +93,7 @@ final class Callbacks extends NativeHost {
       if (results == null) {
         return DECLINE;
       }
-      call.give(scope.ids(results));
+      call.complete(scope.ids(results));
       return DONE;
     } catch (Throwable e) {
       return refuse(call::failWith, e);
@@ -108,7 +108,7 @@ final class Callbacks extends NativeHost {
         sizes.put(symbol, call.size(symbol));
       }
       try (Args made = Objects.requireNonNull(RESIZES.get(number).args(sizes), "args")) {
-        made.handle.run(call::give);
+        made.handle.run(call::complete);
       }
       return DONE;
     } catch (Throwable e) {

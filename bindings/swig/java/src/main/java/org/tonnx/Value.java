@@ -229,7 +229,7 @@ public final class Value {
   }
 
   /**
-   * Tells later inference the type of a value that ONNX cannot infer (a custom operator's).
+   * Sets the type of a value that ONNX cannot infer (the result of a custom operator), for later inference.
    *
    * @param dtype the element type
    * @param dims the dimensions; -1 is an unknown one
@@ -241,7 +241,7 @@ public final class Value {
   }
 
   /**
-   * Tells later inference that the type is that of another value, such as {@link Node#output}.
+   * Copies the type of another value, such as {@link Node#output}, for later inference.
    *
    * @param from the other value
    * @return this

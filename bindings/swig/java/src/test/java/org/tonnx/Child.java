@@ -33,8 +33,8 @@ final class Child {
     }
     Process process = builder.start();
     try (InputStream output = process.getInputStream()) {
-      String told = new String(output.readAllBytes(), StandardCharsets.UTF_8);
-      return new Child(process.waitFor(), told);
+      String printed = new String(output.readAllBytes(), StandardCharsets.UTF_8);
+      return new Child(process.waitFor(), printed);
     }
   }
 }

@@ -99,8 +99,8 @@ class ModelTest {
       model.save(file, new SaveOptions().externalData(ExternalData.NO));
       assertArrayEquals(Files.readAllBytes(file), model.bytes());
       Tonnx.checkFile(file);
-      String told = Tonnx.fileText(file, TextFormat.SHORT);
-      assertTrue(told.contains("com.microsoft::QuickGelu[alpha=1.5]"), told);
+      String text = Tonnx.fileText(file, TextFormat.SHORT);
+      assertTrue(text.contains("com.microsoft::QuickGelu[alpha=1.5]"), text);
 
       Path typed = folder.resolve("typed.onnx");
       Tonnx.inferFile(file, typed);

@@ -56,8 +56,8 @@ class NativeLibraryTest {
 
   @Test
   void propertyNamesTheFolder() throws Exception {
-    String told = run(Main.class, List.of("-Dtonnx.native.path=" + libraryFolder()), "/none");
-    assertEquals("version " + Tonnx.version(), first(told));
+    String printed = run(Main.class, List.of("-Dtonnx.native.path=" + libraryFolder()), "/none");
+    assertEquals("version " + Tonnx.version(), first(printed));
   }
 
   @Test
@@ -68,7 +68,7 @@ class NativeLibraryTest {
   }
 
   @Test
-  void missingLibraryTellsWhereItWasLookedFor(@TempDir Path folder) throws Exception {
+  void missingLibraryReportsTheSearchedPaths(@TempDir Path folder) throws Exception {
     String printed = run(Main.class, List.of("-Dtonnx.native.path=" + folder), null);
     assertEquals(2, printed.split("FILE DependencyError", -1).length - 1, printed);
     assertTrue(printed.contains(folder.resolve("libtonnx.so").toString()), printed);
@@ -81,18 +81,18 @@ class NativeLibraryTest {
   }
 
   @Test
-  void foreignLibraryIsToldToo(@TempDir Path folder) throws Exception {
+  void foreignLibraryIsReported(@TempDir Path folder) throws Exception {
     Files.writeString(folder.resolve("libtonnx.so"), "not a library");
-    String told = run(Main.class, List.of("-Dtonnx.native.path=" + folder), null);
-    assertEquals(2, told.split("FILE DependencyError", -1).length - 1, told);
-    assertTrue(told.contains("invalid ELF header") || told.contains("file too short"), told);
+    String printed = run(Main.class, List.of("-Dtonnx.native.path=" + folder), null);
+    assertEquals(2, printed.split("FILE DependencyError", -1).length - 1, printed);
+    assertTrue(printed.contains("invalid ELF header") || printed.contains("file too short"), printed);
   }
 
   @Test
   void libraryInTheTemporaryFolderIsNotLoaded(@TempDir Path folder) throws Exception {
     Path planted = Files.writeString(folder.resolve("libtonnx.so.0"), "not a library");
-    String told = run(Main.class, List.of("-Djava.io.tmpdir=" + folder), null);
-    assertEquals("version " + Tonnx.version(), first(told));
+    String printed = run(Main.class, List.of("-Djava.io.tmpdir=" + folder), null);
+    assertEquals("version " + Tonnx.version(), first(printed));
     try (Stream<Path> left = Files.list(folder)) {
       assertEquals(List.of(planted), left.collect(Collectors.toList()));
     }
@@ -102,8 +102,8 @@ class NativeLibraryTest {
     return Path.of(System.getProperty("tonnx.library.dir")).toAbsolutePath();
   }
 
-  private static String first(String told) {
-    return told.split("\n", 2)[0];
+  private static String first(String printed) {
+    return printed.split("\n", 2)[0];
   }
 
   private static String run(Class<?> main, List<String> options, String environment) throws Exception {
