@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "aten/trait_table.h"
+
 namespace tonnx::aten {
 namespace {
 
@@ -13,25 +15,45 @@ using ir::Facts;
 using ir::Type;
 using ir::Value;
 
-constexpr std::string_view kArithmetic[] = {
-    "aten::add",        "aten::sub",         "aten::rsub",         "aten::mul",     "aten::pow",    "aten::remainder",
-    "aten::fmod",       "aten::maximum",     "aten::minimum",      "aten::fmax",    "aten::fmin",   "aten::bitwise_and",
-    "aten::bitwise_or", "aten::bitwise_xor", "aten::floor_divide", "aten::__and__", "aten::__or__", "aten::__xor__",
-    "aten::lerp",       "aten::addcdiv",     "aten::addcmul",
-};
-constexpr std::string_view kTrue[] = {
-    "aten::div", "aten::true_divide", "aten::atan2", "aten::copysign", "aten::hypot", "aten::logaddexp", "aten::xlogy",
-};
-constexpr std::string_view kOfThree[] = {"aten::addcdiv", "aten::addcmul"};
-constexpr std::string_view kComparisons[] = {
-    "aten::eq", "aten::ne",          "aten::lt",         "aten::le",          "aten::gt",
-    "aten::ge", "aten::logical_and", "aten::logical_or", "aten::logical_xor",
+enum class Elementwise {
+  No,
+  Arithmetic,  // the promoted dtype
+  OfThree,     // the same, of three operands
+  Division,    // the same, but float32 for integers and bools
+  Comparison,  // bool
+  Fill,        // the dtype of the first operand
+  Choice,      // of two operands by a condition, the first one
 };
 
-template <std::size_t N>
-bool has(const std::string_view (&names)[N], const std::string& name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
+struct ElementwiseRow {
+  std::string_view op;
+  struct Form {
+    Elementwise form = Elementwise::No;
+  } traits;
+};
+
+constexpr ElementwiseRow kRows[] = {
+    {"aten::__and__", {Elementwise::Arithmetic}},    {"aten::__or__", {Elementwise::Arithmetic}},
+    {"aten::__xor__", {Elementwise::Arithmetic}},    {"aten::add", {Elementwise::Arithmetic}},
+    {"aten::addcdiv", {Elementwise::OfThree}},       {"aten::addcmul", {Elementwise::OfThree}},
+    {"aten::atan2", {Elementwise::Division}},        {"aten::bitwise_and", {Elementwise::Arithmetic}},
+    {"aten::bitwise_or", {Elementwise::Arithmetic}}, {"aten::bitwise_xor", {Elementwise::Arithmetic}},
+    {"aten::copysign", {Elementwise::Division}},     {"aten::div", {Elementwise::Division}},
+    {"aten::eq", {Elementwise::Comparison}},         {"aten::floor_divide", {Elementwise::Arithmetic}},
+    {"aten::fmax", {Elementwise::Arithmetic}},       {"aten::fmin", {Elementwise::Arithmetic}},
+    {"aten::fmod", {Elementwise::Arithmetic}},       {"aten::ge", {Elementwise::Comparison}},
+    {"aten::gt", {Elementwise::Comparison}},         {"aten::hypot", {Elementwise::Division}},
+    {"aten::le", {Elementwise::Comparison}},         {"aten::lerp", {Elementwise::OfThree}},
+    {"aten::logaddexp", {Elementwise::Division}},    {"aten::logical_and", {Elementwise::Comparison}},
+    {"aten::logical_or", {Elementwise::Comparison}}, {"aten::logical_xor", {Elementwise::Comparison}},
+    {"aten::lt", {Elementwise::Comparison}},         {"aten::masked_fill", {Elementwise::Fill}},
+    {"aten::maximum", {Elementwise::Arithmetic}},    {"aten::minimum", {Elementwise::Arithmetic}},
+    {"aten::mul", {Elementwise::Arithmetic}},        {"aten::ne", {Elementwise::Comparison}},
+    {"aten::pow", {Elementwise::Arithmetic}},        {"aten::remainder", {Elementwise::Arithmetic}},
+    {"aten::rsub", {Elementwise::Arithmetic}},       {"aten::sub", {Elementwise::Arithmetic}},
+    {"aten::true_divide", {Elementwise::Division}},  {"aten::where", {Elementwise::Choice}},
+    {"aten::xlogy", {Elementwise::Division}},
+};
 
 int category(DType dtype) {
   return dtype == DType::Bool ? 0 : ir::is_integral(dtype) ? 1 : ir::is_floating(dtype) ? 2 : 3;
@@ -120,20 +142,21 @@ std::optional<std::vector<Dim>> broadcast_dims(std::span<Value* const> values) {
 }
 
 Facts elementwise_facts(const ir::Node& node) {
-  const bool truly = has(kTrue, node.kind());
-  const bool compares = has(kComparisons, node.kind());
-  const bool fills = node.is("aten::masked_fill");
-  const bool chooses =
-      node.is("aten::where") && node.input_count() == 3 && (is_tensor(node.input(1)) || is_tensor(node.input(2)));
-  if (!truly && !compares && !fills && !chooses && !has(kArithmetic, node.kind())) return {};
-  if (node.input("rounding_mode")) return {};
+  static const auto& table = *new Rows<ElementwiseRow>({kRows});
+  const Elementwise form = table.of(node.kind(), {}).form;
+  if (form == Elementwise::No || node.input("rounding_mode")) return {};
+  const bool chooses = form == Elementwise::Choice;
+  if (chooses && (node.input_count() != 3 || !(is_tensor(node.input(1)) || is_tensor(node.input(2))))) return {};
   Facts facts;
-  const std::size_t count = chooses || has(kOfThree, node.kind()) ? 3 : 2;
+  const std::size_t count = chooses || form == Elementwise::OfThree ? 3 : 2;
   const std::span<Value* const> operands = node.inputs().first(std::min(count, node.input_count()));
-  facts.dtype = compares ? DType::Bool
-                : fills  ? operands[0]->facts().dtype
-                         : result_type(chooses ? operands.subspan(1) : operands);
-  if (truly && facts.dtype != DType::Undefined && category(facts.dtype) < 2) facts.dtype = DType::Float32;
+  switch (form) {
+    case Elementwise::Comparison: facts.dtype = DType::Bool; break;
+    case Elementwise::Fill: facts.dtype = operands[0]->facts().dtype; break;
+    default: facts.dtype = result_type(chooses ? operands.subspan(1) : operands);
+  }
+  const bool divides = form == Elementwise::Division && facts.dtype != DType::Undefined;
+  if (divides && category(facts.dtype) < 2) facts.dtype = DType::Float32;
   facts.dims = broadcast_dims(operands);
   return facts;
 }

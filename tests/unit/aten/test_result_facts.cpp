@@ -1,3 +1,4 @@
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -154,7 +155,41 @@ TEST(ResultFacts, OfDistancesHaveOneAxisLess) {
   const ir::Dim n = ir::Dim::symbol("n"), any;
   EXPECT_EQ(sizes(facts_of("aten::cosine_similarity", {Dims({any, 4}), Dims({n, 4})})), "?");
   EXPECT_EQ(sizes(facts_of("aten::dist", {Dims({any, 4}), Dims({n, 4})})), "");
-  EXPECT_EQ(sizes(facts_of("aten::lerp.Scalar", {Dims({n, 4}), Dims({any, 4})})), "?, 4");
+}
+
+TEST(ResultFacts, OfElementwiseOperatorsBroadcastAllTensors) {
+  const ir::Dim n = ir::Dim::symbol("n"), any;
+  const Dims row(std::vector<ir::Dim>{3}), column({n, 1}), matrix({n, 3});
+  EXPECT_EQ(sizes(facts_of("aten::mul.Tensor", {column, row})), "n, 3");
+  EXPECT_EQ(sizes(facts_of("aten::lerp.Scalar", {Dims({n, 4}), Dims({any, 4}), Dims(std::vector<ir::Dim>())})), "?, 4");
+  EXPECT_EQ(sizes(facts_of("aten::lerp.Tensor", {row, row, matrix})), "n, 3");
+  EXPECT_EQ(sizes(facts_of("aten::addcmul", {row, row, matrix})), "n, 3");
+  EXPECT_EQ(sizes(facts_of("aten::where.self", {column, row, row})), "n, 3");
+  EXPECT_EQ(facts_of("aten::lt.Tensor", {row, row}).dtype, DType::Bool);
+}
+
+// The facts of float32[4] with these numbers of elements added at its ends.
+Facts padded_facts(std::int64_t before, std::int64_t after) {
+  ir::Graph graph;
+  const ir::SchemaPtr schema = find_schema("aten::constant_pad_nd");
+  ir::Value* x = graph.block().add_input();
+  x->set_type(Type::of(Type::Kind::Tensor));
+  x->set_facts({DType::Float32, Dims(std::vector<ir::Dim>{4}), nullptr});
+  ir::Node* pad = graph.create_constant({ir::Constant::List{{{before}, {after}}}});
+  ir::Node* value = graph.create_constant({0.0});
+  ir::Node* node = graph.create(schema->name, std::vector<ir::Value*>{x, pad->output(), value->output()}, 1);
+  node->set_schema(schema);
+  node->output()->set_type(Type::of(Type::Kind::Tensor));
+  for (ir::Node* each : {pad, value, node}) graph.block().append(each);
+  return result_facts(*node).front();
+}
+
+TEST(ResultFacts, OfPaddingDoNotOverflow) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(sizes(padded_facts(1, 2)), "7");
+  EXPECT_EQ(sizes(padded_facts(2, -2)), "4");
+  EXPECT_EQ(sizes(padded_facts(kMost, 0)), "?");
+  EXPECT_EQ(sizes(padded_facts(kMost, kMost)), "?");
 }
 
 // The dtype of an operator's result, where x is of `dtype` and the other arguments are None.
