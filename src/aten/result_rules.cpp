@@ -115,9 +115,7 @@ Facts dtype_of_first(const Node& node) {
   return ir::is_none(node.input("dtype")) ? with_dtype({}, first(node).dtype) : Facts{};
 }
 
-Facts like_second_in_dtype_of_first(const Node& node) {
-  return with_dtype(node.input(1)->facts(), first(node).dtype);
-}
+Facts like_second_in_dtype_of_first(const Node& node) { return with_dtype(node.input(1)->facts(), first(node).dtype); }
 
 Facts in_dtype_of_second(const Node& node) { return with_dtype(first(node), node.input(1)->facts().dtype); }
 

@@ -332,7 +332,7 @@ auto advised(const LoadedProgram& source, const ir::Graph& program, const std::v
 void optimize(ir::Graph& model, std::int32_t opset, const Policy& policy, bool has_sizes) {
   optimize::optimize(model, {.target = policy.target,
                              .opset = opset,
-                             .told_sizes = has_sizes,
+                             .declared_sizes = has_sizes,
                              .fold_constants = true,
                              .integer_constants = policy.integer_constants,
                              .merge_equal_weights = policy.merge_equal_weights,

@@ -348,7 +348,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   const std::string full_name = called.full();
   if (read_form(node, full_name)) return;
   ir::SchemaPtr schema = aten::find_schema(full_name);
-  bool is_told = true;
+  bool has_schema = true;
   const aten::Primitive* primitive = schema ? nullptr : primitive_of(name, node);
   if (primitive) schema = aten::find_schema(primitive->as);
   if (schema) {
@@ -357,7 +357,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
     schema = std::move(declared);
     require_fit(node, *schema);
   } else {
-    is_told = false;
+    has_schema = false;
     schema = schema_of_call(name, overload, node);
     if (!is_pure(node, *schema)) return;
   }
@@ -379,7 +379,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   if (!casts_.empty()) cast_operands(node, *schema, inputs);
   Node* made = emit(schema->name, inputs, schema->returns.size());
   made->set_schema(schema);
-  if (!is_told) context_.without_schema.push_back(made);
+  if (!has_schema) context_.without_schema.push_back(made);
   for (std::size_t i = 0; i < schema->returns.size(); ++i) made->output(i)->set_type(schema->returns[i].type);
   note_memory(node, *made);
   bind_outputs(node, made->outputs());

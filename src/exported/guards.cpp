@@ -235,12 +235,13 @@ class GuardReader {
   std::map<std::string, Polynomial> sizes_;
 };
 
+bool is_constant(const Comparison& comparison) { return comparison.left.constant() && comparison.right.constant(); }
+
 // PyTorch excludes sizes 0 and 1, and those at which two strides of a tensor would be equal. Any other excluded size
 // may be a branch of the program that differs there.
 bool is_own_choice(const Guard& guard, const Comparison& comparison) {
   if (comparison.sign != "!=" || guard.text.find('%') != std::string::npos) return false;
-  const bool is_told = comparison.left.constant() && comparison.right.constant();
-  const auto number = is_told                      ? comparison.written
+  const auto number = is_constant(comparison)      ? comparison.written
                       : comparison.left.constant() ? comparison.left.constant()
                                                    : comparison.right.constant();
   return number ? *number == 0 || *number == 1 : guard.inputs.size() == 1;
@@ -286,9 +287,8 @@ std::vector<Guard> read_guards(const Json& guards, const GuardInputs& inputs) {
 }  // namespace
 
 std::optional<std::string> broken_guard(const Json& guards, const GuardInputs& inputs) {
-  const auto is_told = [](const Comparison& one) { return one.left.constant() && one.right.constant(); };
   for (const Guard& guard : read_guards(guards, inputs)) {
-    if (guard.any.empty() || !std::ranges::all_of(guard.any, is_told)) continue;
+    if (guard.any.empty() || !std::ranges::all_of(guard.any, is_constant)) continue;
     const auto holds_or_is_own = [&](const Comparison& one) { return holds(one, {}, {}) || is_own_choice(guard, one); };
     if (std::ranges::none_of(guard.any, holds_or_is_own)) return guard.text;
   }

@@ -186,10 +186,11 @@ bool has_other_strides(const ir::Value* value) {
 void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const Json& result) {
   const aten::Traits& traits = aten::traits_of(node);
   if (!traits.reads_memory && !aten::may_alias(traits)) return;
-  const bool is_told = !has_other_strides(node.input());
+  const bool has_own_strides = !has_other_strides(node.input());
   if (traits.reads_memory) {
     const auto begin = meta.offset(argument);
-    node.set_attribute("memory_offset", begin && is_told && meta.is_contiguous(argument) ? *begin : std::int64_t{-1});
+    node.set_attribute("memory_offset",
+                       begin && has_own_strides && meta.is_contiguous(argument) ? *begin : std::int64_t{-1});
   }
   const auto note = [&](bool shares) { node.set_attribute("shares_memory", static_cast<std::int64_t>(shares)); };
   const auto note_cases = [&](const std::optional<ViewCases>& cases) {
@@ -204,15 +205,15 @@ void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const J
   if (traits.alias == aten::Alias::SometimesSame) {
     const auto gives_itself = aten::gives_itself(node);
     if (gives_itself == false) note(false);
-    if (gives_itself != true || (traits.layout_only && !is_told) || aten::training_flag(node) || is_true("copy") ||
-        argument.at("dtype") != result.at("dtype") || argument.at("device") != result.at("device") ||
+    if (gives_itself != true || (traits.layout_only && !has_own_strides) || aten::training_flag(node) ||
+        is_true("copy") || argument.at("dtype") != result.at("dtype") || argument.at("device") != result.at("device") ||
         argument.at("layout") != result.at("layout"))
       return;
     if (meta.same_strides(argument, result)) return note(true);
     if (!traits.layout_only) return;
     note_cases(meta.is_contiguous(result) ? contiguous_cases(sizes(), strides())
                                           : strided_cases(sizes(), strides(), meta.sizes(result.at("strides"))));
-  } else if (traits.alias == aten::Alias::SometimesView && is_told) {
+  } else if (traits.alias == aten::Alias::SometimesView && has_own_strides) {
     if (meta.is_contiguous(argument)) return note(true);
     note_cases(view_cases(sizes(), strides(), meta.sizes(result.at("sizes"))));
   }

@@ -19,8 +19,8 @@ std::string site_after(const std::string& module, const std::string& source) {
 
 std::string site_of(const Reason& reason) { return site_after(reason.module, reason.source); }
 
-constexpr std::string_view kRefused = "told_refused";
-constexpr std::string_view kWhyRefused = "refused";
+constexpr std::string_view kRefused = "refusal_reported";
+constexpr std::string_view kWhyRefused = "refusal";
 
 // The values of a program that are computed from results of refused nodes.
 class RefusedValues {

@@ -87,7 +87,7 @@ Outputs branch(Op& op) {
 }
 
 // True if one has a known rank or size that is unknown in the other.
-bool tells_more(const ir::Facts& one, const ir::Facts& other) {
+bool is_more_precise(const ir::Facts& one, const ir::Facts& other) {
   if (!one.dims || !other.dims) return one.dims.has_value();
   if (one.dims->size() != other.dims->size()) return true;
   return !std::ranges::equal(*one.dims, *other.dims,
@@ -134,8 +134,8 @@ Outputs lower_loop(Op& op) {
     const std::size_t first = state.size();
     for (Value* value : crossing.send(node.input(k + 2))) {
       // ONNX assumes that a loop-carried sequence returns with the item type it had on entry.
-      const bool is_changed =
-          value->type().is(ir::Type::Kind::List) && tells_more(value->facts(), crossing.facts()[state.size() - first]);
+      const bool is_changed = value->type().is(ir::Type::Kind::List) &&
+                              is_more_precise(value->facts(), crossing.facts()[state.size() - first]);
       state.push_back(is_changed ? of_any_shape(b, value) : value);
     }
   }

@@ -46,7 +46,7 @@ std::int64_t resized_size(double scale, std::int64_t size) {
   return static_cast<std::int64_t>(std::floor(static_cast<float>(size) * static_cast<float>(scale)));
 }
 
-bool gives_size(const Axis& a) {
+bool resizes_equally(const Axis& a) {
   const auto inferred =
       static_cast<std::int64_t>(static_cast<double>(*a.in) * static_cast<double>(static_cast<float>(*a.scale)));
   return resized_size(*a.scale, *a.in) == *a.out && inferred == *a.out;

@@ -47,7 +47,7 @@ std::vector<double> constant_numbers(const Op& op, std::string_view argument);
 std::int64_t scaled_size(double scale, std::int64_t size);
 std::int64_t resized_size(double scale, std::int64_t size);
 // True if Resize computes LibTorch's output size for an axis of known sizes.
-bool gives_size(const Axis& a);
+bool resizes_equally(const Axis& a);
 
 // LibTorch's kernels ignore the scale of an axis whose size stays equal or doubles. scale_by_sizes() returns the scale
 // that they use then.

@@ -50,7 +50,7 @@ Value* quotients_of(Builder& b, Request r) {
   for (Axis& a : r.axes) {
     if (!a.in || !a.out || *a.in == 0) return nullptr;
     a.scale = static_cast<double>(*a.out) / static_cast<double>(*a.in);
-    if (!gives_size(a)) return nullptr;
+    if (!resizes_equally(a)) return nullptr;
   }
   return scales_of(b, r);
 }
@@ -96,7 +96,7 @@ Value* resize(Builder& b, const Request& r, Value* scales) {
 bool nearest_agrees(const Request& r) {
   if (!r.is_nearest()) return true;
   return std::all_of(r.axes.begin(), r.axes.end(), [&](const Axis& a) {
-    if (a.in && a.out) return nearest_sources(r, a) == resize_sources(r, a) && (!a.scale || gives_size(a));
+    if (a.in && a.out) return nearest_sources(r, a) == resize_sources(r, a) && (!a.scale || resizes_equally(a));
     if (!a.scale) return a.is_multiple;
     if (sizes_override(r, a)) return false;
     for (std::int64_t i = 0; i < kSizes; ++i)
@@ -203,7 +203,7 @@ Value* interpolate(const Op& op, Request r) {
   }
   // With antialias, Resize aligns the corners differently than LibTorch.
   if (r.antialias && r.align_corners) return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);
-  if (by_scales && r.is_fixed() && !std::all_of(r.axes.begin(), r.axes.end(), gives_size)) return by_axis(b, r);
+  if (by_scales && r.is_fixed() && !std::all_of(r.axes.begin(), r.axes.end(), resizes_equally)) return by_axis(b, r);
   if (is_copied(b, r) && r.is_fixed()) return by_axis(b, r);
   if (is_copied(b, r) && r.is_nearest()) return nearest_at_run_time(b, r);
   if (r.is_fixed() && (b.avoids(ir::Defect::ResizeIntegers, dtype) || !nearest_agrees(r))) return by_axis(b, r);

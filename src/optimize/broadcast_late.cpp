@@ -24,8 +24,8 @@ bool is_supported(const Node& node) {
 // An expanded value, and all values computed from it, before expansion.
 class Narrowing {
  public:
-  Narrowing(Node& expand, bool told_sizes, bool short_runs)
-      : expand_(expand), told_sizes_(told_sizes), short_runs_(short_runs) {}
+  Narrowing(Node& expand, bool declared_sizes, bool short_runs)
+      : expand_(expand), declared_sizes_(declared_sizes), short_runs_(short_runs) {}
 
   bool run() {
     const auto &small = expand_.input(0)->facts().dims, &wide = expand_.output()->facts().dims;
@@ -44,7 +44,7 @@ class Narrowing {
 
  private:
   static bool is_one(const Dim& dim) { return dim.is_fixed() && dim.size() == 1; }
-  bool are_same(const Dim& a, const Dim& b) const { return a.same(b) && (told_sizes_ || a.is_fixed()); }
+  bool are_same(const Dim& a, const Dim& b) const { return a.same(b) && (declared_sizes_ || a.is_fixed()); }
 
   // Returns false if a use needs the expanded value.
   bool add(Value* value, Sizes sizes) {
@@ -130,26 +130,26 @@ class Narrowing {
   }
 
   Node& expand_;
-  bool told_sizes_;
+  bool declared_sizes_;
   bool short_runs_;
   std::unordered_map<Value*, Sizes> narrowed_;
   std::size_t unread_ = 0;
 };
 
-bool broadcast_late_in(ir::Block& block, bool told_sizes, bool short_runs) {
+bool broadcast_late_in(ir::Block& block, bool declared_sizes, bool short_runs) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (ir::Block* inner : node->blocks()) changed = broadcast_late_in(*inner, told_sizes, short_runs) || changed;
+    for (ir::Block* inner : node->blocks()) changed = broadcast_late_in(*inner, declared_sizes, short_runs) || changed;
     if (node->is("onnx::Expand") && !node->output()->is_unused())
-      changed = Narrowing(*node, told_sizes, short_runs).run() || changed;
+      changed = Narrowing(*node, declared_sizes, short_runs).run() || changed;
   }
   return changed;
 }
 
 }  // namespace
 
-bool broadcast_late(ir::Graph& model, bool told_sizes, bool short_runs) {
-  return broadcast_late_in(model.block(), told_sizes, short_runs);
+bool broadcast_late(ir::Graph& model, bool declared_sizes, bool short_runs) {
+  return broadcast_late_in(model.block(), declared_sizes, short_runs);
 }
 
 }  // namespace tonnx::optimize

@@ -9,7 +9,7 @@ namespace {
 using ir::Node;
 using ir::Value;
 
-bool gives_signed_bytes(const Node* node) {
+bool returns_signed_bytes(const Node* node) {
   if (!node || !node->is("onnx::DequantizeLinear") || node->input(0)->facts().dtype != ir::DType::Int8) return false;
   const ir::Facts& scale = node->input(1)->facts();
   return scale.has_rank() && scale.rank() == 0;
@@ -34,7 +34,7 @@ bool dequantise_late_in(ir::Block& block) {
     for (ir::Block* inner : node->blocks()) changed = dequantise_late_in(*inner) || changed;
     if (!ir::onnx_traits_of(*node).moves || is_quantised_again(*node->output())) continue;
     const Node* dequantised = node->input(0)->node();
-    if (!gives_signed_bytes(dequantised)) continue;
+    if (!returns_signed_bytes(dequantised)) continue;
     std::vector<Value*> inputs(node->inputs().begin(), node->inputs().end());
     inputs[0] = dequantised->input(0);
     ir::Facts facts = node->output()->facts();

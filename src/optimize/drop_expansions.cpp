@@ -21,7 +21,7 @@ bool has_elements(const std::vector<Dim>& dims) {
 
 // The value that can replace the product's expanded operand `index`; null unless the sizes prove that MatMul broadcasts
 // it to the same shape.
-Value* unexpanded(const Node& product, std::size_t index, bool told_sizes, bool broadcasts_nothing) {
+Value* unexpanded(const Node& product, std::size_t index, bool declared_sizes, bool broadcasts_nothing) {
   constexpr std::size_t kMatrix = 2;
   const Value* operand = product.input(index);
   const Node* expand = operand->node();
@@ -34,7 +34,7 @@ Value* unexpanded(const Node& product, std::size_t index, bool told_sizes, bool 
   // Defect::EmptyMatMul: without elements, only a single matrix on the right is broadcast.
   const bool has_all = broadcasts_nothing || (has_elements(*wide) && has_elements(*other));
   const bool is_right_matrix = index == 1 && have->size() == kMatrix;
-  const auto are_same = [&](const Dim& a, const Dim& b) { return a.same(b) && (told_sizes || a.is_fixed()); };
+  const auto are_same = [&](const Dim& a, const Dim& b) { return a.same(b) && (declared_sizes || a.is_fixed()); };
   for (std::size_t back = 0; back < wide->size(); ++back) {
     const Dim had = size_from_back(*have, back), given = size_from_back(*wide, back);
     if (are_same(had, given)) continue;
@@ -45,14 +45,14 @@ Value* unexpanded(const Node& product, std::size_t index, bool told_sizes, bool 
   return small;
 }
 
-bool drop_expansions_in(ir::Block& block, bool told_sizes, bool broadcasts_nothing) {
+bool drop_expansions_in(ir::Block& block, bool declared_sizes, bool broadcasts_nothing) {
   bool changed = false;
   for (Node* node : block.nodes()) {
     for (ir::Block* inner : node->blocks())
-      changed = drop_expansions_in(*inner, told_sizes, broadcasts_nothing) || changed;
+      changed = drop_expansions_in(*inner, declared_sizes, broadcasts_nothing) || changed;
     if (!node->is("onnx::MatMul")) continue;
     for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
-      Value* small = unexpanded(*node, index, told_sizes, broadcasts_nothing);
+      Value* small = unexpanded(*node, index, declared_sizes, broadcasts_nothing);
       if (small) node->set_input(index, small);
       changed = changed || small;
     }
@@ -62,8 +62,8 @@ bool drop_expansions_in(ir::Block& block, bool told_sizes, bool broadcasts_nothi
 
 }  // namespace
 
-bool drop_expansions(ir::Graph& model, bool told_sizes, bool broadcasts_nothing) {
-  return drop_expansions_in(model.block(), told_sizes, broadcasts_nothing);
+bool drop_expansions(ir::Graph& model, bool declared_sizes, bool broadcasts_nothing) {
+  return drop_expansions_in(model.block(), declared_sizes, broadcasts_nothing);
 }
 
 }  // namespace tonnx::optimize

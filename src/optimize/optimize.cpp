@@ -27,9 +27,9 @@ void optimize(ir::Graph& model, const Options& options) {
     bool changed =
         run("join_views", join_views, model);  // before remove_identities, which removes what becomes an identity
     changed = run("remove_identities", remove_identities, model) || changed;  // so that fewer nodes are compared
-    changed = run("drop_expansions", drop_expansions, model, options.told_sizes, !has(ir::Defect::EmptyMatMul)) ||
+    changed = run("drop_expansions", drop_expansions, model, options.declared_sizes, !has(ir::Defect::EmptyMatMul)) ||
               changed;  // before folding, which would store each copy of a weight
-    changed = run("broadcast_late", broadcast_late, model, options.told_sizes, !has(ir::Defect::ShortBroadcast)) ||
+    changed = run("broadcast_late", broadcast_late, model, options.declared_sizes, !has(ir::Defect::ShortBroadcast)) ||
               changed;  // the same
     changed = run("fuse_gemm_transposes", fuse_gemm_transposes, model) ||
               changed;  // before folding, which would make a view of the weight

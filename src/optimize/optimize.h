@@ -10,7 +10,7 @@ namespace tonnx::optimize {
 struct Options {
   ir::Target target = {};  // whose defects at the opset are avoided
   std::int32_t opset = 17;
-  bool told_sizes = false;           // symbolic sizes are those of the program in every run, not fitted to some runs
+  bool declared_sizes = false;       // symbolic sizes are those of the program in every run, not fitted to some runs
   bool fold_constants = true;        // fold operators on constants
   bool integer_constants = true;     // Constant supports integers: opset 9 and newer
   bool merge_equal_weights = false;  // store weights of equal content once

@@ -32,19 +32,19 @@ bool join_views(ir::Graph& model);
 
 // Removes an Expand before MatMul if the sizes prove that MatMul broadcasts to the same shape: saves a copy, and a
 // weight is not stored once for each batch element. Symbolic sizes count as proof if the program declares them
-// (`told_sizes`), not if they were fitted. `broadcasts_nothing`: MatMul also broadcasts batches without elements.
+// (`declared_sizes`), not if they were fitted. `broadcasts_nothing`: MatMul also broadcasts batches without elements.
 //   %1 = onnx::Expand(%w : Float(8, 24), [5, 8, 24])
 //   %2 = onnx::MatMul(%x : Float(5, 3, 8), %1)     ->     %2 = onnx::MatMul(%x, %w)
-bool drop_expansions(ir::Graph& model, bool told_sizes, bool broadcasts_nothing = false);
+bool drop_expansions(ir::Graph& model, bool declared_sizes, bool broadcasts_nothing = false);
 
 // Removes an Expand before elementwise operators, which broadcast. Values computed from it stay unexpanded until an
 // operator restores the full shape: saves copies, and layers that use one mask share the values computed from it.
-// `told_sizes` as above. `short_runs`: also if the runs of contiguous elements that are broadcast are short, which is
-// slow in ONNX Runtime.
+// `declared_sizes` as above. `short_runs`: also if the runs of contiguous elements that are broadcast are short, which
+// is slow in ONNX Runtime.
 //   %1 = onnx::Expand(%mask : Bool(2, 1, 1, 5), [2, 4, 1, 5])
 //   %2 = onnx::Where(%1, %0, %low)                                ->     %2 = onnx::Where(%mask, %0, %low)
 //   %3 = onnx::Add(%scores : Float(2, 4, 5, 5), %2)                      %3 = onnx::Add(%scores, %2)
-bool broadcast_late(ir::Graph& model, bool told_sizes, bool short_runs = false);
+bool broadcast_late(ir::Graph& model, bool declared_sizes, bool short_runs = false);
 
 // Fuses a Transpose of a matrix into Gemm, so that a weight keeps its layout and its name.
 //   %1 = onnx::Transpose[perm=[1, 0]](%fc.weight)

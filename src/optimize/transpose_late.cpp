@@ -25,7 +25,7 @@ const Order* turn_of_batches(const Node* node) {
 }
 
 // Inserts a Transpose of `input` after `place`, under the name of `result`, and replaces the uses of `result` by it.
-void turn_behind(Node& place, const Order& order, Value* input, Value* result) {
+void transpose_after(Node& place, const Order& order, Value* input, Value* result) {
   Node* turn = place.graph().create("onnx::Transpose", std::array{input}, 1);
   turn->set_attribute("perm", order);
   turn->set_location(place.location());
@@ -51,7 +51,7 @@ bool cast_first(Node& product, std::size_t side) {
   facts.dtype = cast->output()->facts().dtype;
   facts.constant = nullptr;
   moved->output()->set_facts(facts);
-  turn_behind(*moved, *order, moved->output(), cast->output());
+  transpose_after(*moved, *order, moved->output(), cast->output());
   return true;
 }
 
@@ -72,7 +72,7 @@ bool multiply_first(Node& product) {
   facts.constant = nullptr;
   if (facts.dims) facts.dims->back() = sizes.dims->back();
   moved->output()->set_facts(facts);
-  turn_behind(*moved, *order, moved->output(), product.output());
+  transpose_after(*moved, *order, moved->output(), product.output());
   return true;
 }
 

@@ -31,7 +31,7 @@ bool keeps_dtype(const c10::FunctionSchema& schema) {
   return (first && first->isWrite()) || dtype == aten::ResultDtype::Self || dtype == aten::ResultDtype::Bool;
 }
 
-bool gives_bool(const jit::Node* node) {
+bool returns_bool(const jit::Node* node) {
   for (const jit::Value* output : node->outputs()) {
     const auto type = output->type()->cast<c10::TensorType>();
     if (!type || type->scalarType().value_or(at::kBool) == at::kBool) return true;
@@ -51,7 +51,7 @@ bool names_dtype(jit::Node* node) {
 
 // For type promotion an integer equals a bool unless all operands are bools.
 bool equals_integer(jit::Node* node) {
-  return keeps_dtype(*node->maybeSchema()) || !gives_bool(node) || names_dtype(node);
+  return keeps_dtype(*node->maybeSchema()) || !returns_bool(node) || names_dtype(node);
 }
 
 bool equals_tensor(jit::Node*) { return true; }

@@ -111,7 +111,7 @@ TEST(RemoveIdentities, ErasesReshapesToTheSameShape) {
 
 // True if MatMul uses x directly, where x is expanded before it and the other operand is on its left or right.
 bool is_dropped(std::initializer_list<ir::Dim> x, std::initializer_list<ir::Dim> expanded,
-                std::initializer_list<ir::Dim> other, bool left, bool told_sizes = true) {
+                std::initializer_list<ir::Dim> other, bool left, bool declared_sizes = true) {
   ModelBuilder m;
   const auto with = [](ir::Value* value, std::initializer_list<ir::Dim> dims) {
     value->facts().dims.emplace(dims);
@@ -121,7 +121,7 @@ bool is_dropped(std::initializer_list<ir::Dim> x, std::initializer_list<ir::Dim>
   ir::Value* wide = with(m.op(DType::Float32, {}, "Expand", {small, m.input("sizes", DType::Int64, {3})}), expanded);
   ir::Value* beside = with(m.input("other", DType::Float32, {}), other);
   m.output(left ? m.op("MatMul", {wide, beside}) : m.op("MatMul", {beside, wide}));
-  const bool changed = optimize::drop_expansions(m.graph, told_sizes);
+  const bool changed = optimize::drop_expansions(m.graph, declared_sizes);
   EXPECT_EQ(changed, m.graph.outputs()[0]->node()->input(left ? 0 : 1) == small);
   return changed;
 }
@@ -188,10 +188,10 @@ TEST(BroadcastLate, IfAnotherOperandHasTheFullShape) {
 }
 
 TEST(BroadcastLate, NotIfOnlyTheExpansionHasTheFullShape) {
-  const auto is_changed = [](const std::function<ir::Value*(Masked&)>& make, bool told_sizes = true) {
+  const auto is_changed = [](const std::function<ir::Value*(Masked&)>& make, bool declared_sizes = true) {
     Masked x;
     x.m.output(make(x));
-    return optimize::broadcast_late(x.m.graph, told_sizes);
+    return optimize::broadcast_late(x.m.graph, declared_sizes);
   };
   using Dim = ir::Dim;
   const auto added = [](Masked& x) { return x.of({x.n, 4, 5, 5}, "Add", {x.scores, x.wide}); };
