@@ -69,9 +69,9 @@ def page(rows):
     rest = [row for row in rows if row[3].startswith(MISSING)]
     yield "# Documented features"
     yield ""
-    yield f"The documentation of PyTorch's exporter describes {len(rows)} features, said here for a library without Python. This page is"
-    yield f"made from `tests/features.tsv` by `tests/features.py`. {len(tested)} lines have tests of their own, {len(others)} do not apply, and {len(rest)}"
-    yield "are missing. A line without a test and without a reason fails the tests."
+    yield f"The documentation of PyTorch's exporter describes {len(rows)} features. This page restates them for a library without Python."
+    yield f"`tests/features.py` writes it from `tests/features.tsv`. {len(tested)} features have tests, {len(others)} do not apply, and {len(rest)}"
+    yield "are missing. A feature without a test and without a reason fails the tests."
     yield ""
     yield "## With tests"
     yield ""
