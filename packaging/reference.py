@@ -7,7 +7,7 @@ INCLUDED = re.compile(r'^#include "tonnx/(\w+)\.h"', re.MULTILINE)
 GUARD = re.compile(r"#(?:ifndef|define|endif|include|if|else|ifdef)\b(?! TONNX_VERSION_M| TONNX_VERSION_P).*|TONNX_(?:BEGIN|END)_DECLS")
 PART = re.compile(r"/\*(.*?)\*/", re.DOTALL)
 NAME = re.compile(r"\b(?:tonnx_\w+|TONNX_[A-Z]\w+)\b")
-# What a declaration declares: a function, a type, a constant or a macro.
+# The kind of a declaration: a function, a type, a constant or a macro.
 DECLARED = (
     re.compile(r"TONNX_API [^(;]*?\b(tonnx_\w+)\("),
     re.compile(r"\((?:TONNX_CALL )?\*(tonnx_\w+)\)\("),

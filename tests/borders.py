@@ -13,7 +13,7 @@ CORE = {"ir", "aten", "archive", "program", "lower", "optimize", "diagram", "bac
 FOLDERS = CORE | {"cli", "ort_aten"}
 OUTSIDER = {"public", "libtorch", "json", "gtest"}
 
-# What a folder may include beside the standard library, the system's own headers and the headers in its own folder.
+# The headers that a folder may include in addition to the standard library, the system's own headers and the headers in its own folder.
 # A name of FOLDERS is that folder of src. A file with a row of its own has that one.
 MAY_INCLUDE = {
     "src/ir": {"ir"},

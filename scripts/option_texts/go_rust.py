@@ -1,4 +1,4 @@
-"""What follows from options in Go and Rust."""
+"""The generated text of options in Go and Rust."""
 
 import re
 

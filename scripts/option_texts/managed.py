@@ -1,4 +1,4 @@
-"""What follows from options in Java and C#."""
+"""The generated text of options in Java and C#."""
 
 import html
 

@@ -1,4 +1,4 @@
-"""What follows from options in C, in C++ and in the classes that SWIG wraps."""
+"""The generated text of options in C, in C++ and in the classes that SWIG wraps."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What an outsider finds after `make install`, by CMake and by pkg-config, in C and C++: install_test.py BUILD CMAKE"""
+"""Builds programs against an installed tonnx, by CMake and by pkg-config, in C and C++: install_test.py BUILD CMAKE"""
 
 import os
 import pathlib

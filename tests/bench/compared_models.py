@@ -1,4 +1,4 @@
-"""How good models are that do the same.
+"""Compares the sizes and latencies of models of one network.
 
     compared_models.py --nodes MODEL.onnx ...            prints the nodes of each
     compared_models.py --latency OURS.onnx THEIRS.onnx ...   prints the median seconds of a run of each in ONNX Runtime, on one core

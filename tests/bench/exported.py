@@ -45,14 +45,14 @@ def whole(table, options, name):
     ours = command(options, name)
     peer = [sys.executable, HERE / "python_exported.py", options.folder / f"{name}.pt2", options.folder / f"{name}.dynamo.onnx"]
 
-    def anew(process, *outputs):
+    def from_nothing(process, *outputs):
         for output in outputs:  # freeing the blocks of an old file is not part of an export
             (options.folder / output).unlink(missing_ok=True)
         return run(process, options.timeout)
 
     run(ours, options.timeout)  # the archive comes into the page cache
-    measured = repeat(options.runs, lambda: anew(ours, f"{name}.onnx"))
-    theirs = options.python and repeat(max(1, options.runs // 2), lambda: anew(peer, f"{name}.dynamo.onnx", f"{name}.dynamo.onnx.data"))
+    measured = repeat(options.runs, lambda: from_nothing(ours, f"{name}.onnx"))
+    theirs = options.python and repeat(max(1, options.runs // 2), lambda: from_nothing(peer, f"{name}.dynamo.onnx", f"{name}.dynamo.onnx.data"))
     mine, other = measured and median(m[0] for m in measured), theirs and median(m[0] for m in theirs)
     goal = WHOLE_GOAL.get(name, 30)
     table.add(f"{name}: (a) whole process", seconds(mine), seconds(other) if options.python else "", times(mine, other),

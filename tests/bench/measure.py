@@ -49,7 +49,7 @@ def run(command, timeout=None):
         return seconds, peak, out
 
 
-# Of a model's latency to that of the better of PyTorch's exporters.
+# The largest ratio of a model's latency to that of the better of PyTorch's exporters.
 LATENCY_GOAL = 1.05
 
 
@@ -105,5 +105,5 @@ def times(ours, theirs):
 
 
 def judge(ours, theirs, at_least):
-    """Whether ours takes at most that part of theirs; a side that failed meets nothing."""
+    """True if theirs takes at least `at_least` times as long as ours, and neither failed."""
     return bool(ours and theirs) and theirs / ours >= at_least

@@ -123,7 +123,7 @@ def make_growing(folder, name, make, size):
 
 
 def time_rows(done):
-    """What a bench command printed, a run each, without the first, which finds nothing warm."""
+    """The rows that a bench command printed, one for each run, without the first run, which has cold caches."""
     return done and [[float(v) for v in line.split()] for line in done[2].splitlines()][1:]
 
 

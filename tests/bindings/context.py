@@ -1,4 +1,4 @@
-"""What a language's tests get: where things are, and how its example is judged."""
+"""The context of a language's tests: locations of files, and the check of its example."""
 
 import dataclasses
 import os
@@ -8,7 +8,7 @@ import subprocess
 
 SOAK = 500
 SLOW_SOAK = 10000
-# How often the process ends while its threads are in calls, a kind of call.
+# Number of processes that end during calls, for each kind of call.
 EXITS = 2
 SLOW_EXITS = 200
 
@@ -33,13 +33,13 @@ class Context:
     slow: bool
 
     def takes_turn(self, turn):
-        """Whether an expensive check runs: one of two in each slice of `make test`, both in `make test-all`, none in a soak."""
+        """True if an expensive check runs: one of two in each slice of `make test`, both in `make test-all`, none in a soak."""
         part = os.environ.get("TONNX_SLICE")
         return not self.slow and (not part or int(part) % 2 == turn)
 
     @property
     def deps(self):
-        """What scripts/deps made."""
+        """The folder of scripts/deps."""
         return pathlib.Path(os.environ["TONNX_DEPS"])
 
     @property

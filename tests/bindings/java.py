@@ -8,7 +8,7 @@ import xml.etree.ElementTree
 
 import java_members
 
-# What the JVM writes past Java's own streams, surefire keeps in files.
+# Surefire stores in files what the JVM itself writes to standard output.
 JNI_WARNING = re.compile(r"(?:WARNING|FATAL ERROR) in native method.*|WARNING: JNI .*")
 
 

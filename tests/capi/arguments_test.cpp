@@ -8,7 +8,7 @@
 #include "error_matchers.h"
 #include "symbolic_host.h"
 
-// What a symbolic reads of its operator's arguments, and what it returns for outputs.
+// Arguments that a symbolic reads, and results that it returns.
 using host::failure;
 using testing::AllOf;
 using testing::ElementsAre;

@@ -59,7 +59,7 @@ std::string node_text(const std::vector<Set>& setters) {
   std::filesystem::remove(path);
   const std::size_t begin = text.find("node {"), end = text.find("\n  }", begin);
   text = text.substr(begin, end - begin);
-  // Without the indent, so that what is expected reads well.
+  // Without the indent, so that expected texts are easy to read.
   std::string flat;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\n') {

@@ -183,7 +183,7 @@ static void arguments(void) {
   CHECK(args == NULL);
 }
 
-/* All that others hold, or nothing. */
+/* tonnx_args_extend appends all arguments of another object, or fails and appends none. */
 static void extended_arguments(void) {
   tonnx_args *args = NULL, *other = NULL;
   PASSES(tonnx_args_new(&args, &error));

@@ -33,7 +33,7 @@ tonnx::Model verified(const Program& program, const Args& inputs, const Options&
   return model;
 }
 
-// What is said of a text that does not compile.
+// The message for source text that does not compile.
 std::string refused(const std::string& source, tonnx_status status = TONNX_STATUS_PROGRAM, const Args& given = {}) {
   const tonnx::Error error = failure([&] { Program::compile(source, given, "net.py"); });
   EXPECT_EQ(error.status(), status) << error.what();

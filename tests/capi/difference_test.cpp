@@ -1,4 +1,4 @@
-// Whether what a program comes to depends on its inputs: tonnx_program_export_difference and tonnx_model_difference.
+// tonnx_program_export_difference and tonnx_model_difference: does the model of a program depend on its inputs?
 #include <cstdlib>
 #include <string>
 

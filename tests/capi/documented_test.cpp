@@ -9,7 +9,7 @@
 
 #include "host.h"
 
-// What the documentation of PyTorch's exporter prints of operators converted by the user, and of names of axes.
+// The examples of PyTorch's documentation for operators that the user converts, and for names of axes.
 using host::program;
 using testing::AllOf;
 using testing::HasSubstr;

@@ -11,7 +11,7 @@
 #include "error_matchers.h"
 #include "symbolic_host.h"
 
-// Whether a thread is inside an export, what an error's class derives from, and model files that run alone.
+// The query for a running export, base classes of errors, and running model files without a program.
 using host::failure;
 using testing::ElementsAre;
 using testing::HasSubstr;

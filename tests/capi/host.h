@@ -13,7 +13,7 @@
 
 #include "tonnx.hpp"
 
-// What a host program with a LibTorch of its own brings to the tests.
+// Helpers of tests that use LibTorch as a host program does.
 namespace host {
 
 inline tonnx::Program load(const torch::jit::Module& module) {

@@ -91,7 +91,7 @@ TEST(Lifetime, HandlesAreFreedInAnyOrder) {
         [&] { tonnx_buffer_free(all.bytes); },
         [&] { EXPECT_THAT(tonnx_error_message(all.error), HasSubstr("out")), tonnx_error_free(all.error); },
         [&] {
-          // Whatever is gone by now, the model writes its bytes.
+          // The model writes its bytes, whichever objects have been freed.
           tonnx_buffer* bytes = nullptr;
           ASSERT_EQ(tonnx_model_bytes(&bytes, model, nullptr), TONNX_STATUS_OK);
           const std::string got(static_cast<const char*>(tonnx_buffer_data(bytes)), tonnx_buffer_size(bytes));

@@ -4,7 +4,7 @@
 #include "error_matchers.h"
 #include "symbolic_host.h"
 
-// What authors of symbolics do wrong, and symbolics registered under the operator's own name.
+// Mistakes in symbolics, and symbolics registered under the operator's own name.
 using host::failure;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -107,7 +107,7 @@ TEST(Symbolics, OfAnInPlaceOperatorIsCalledUnderItsOwnName) {
       "def forward(self, x):\n    y = torch.relu(x)\n    torch.ops.my.scale_(y, 2.0)\n    return y + 1\n");
   const auto model = tonnx::export_program(program, host::example(), {}, registry);
   EXPECT_THAT(model.text(), HasSubstr("Mul"));
-  // That of the other form takes precedence.
+  // The symbolic of the functional form takes precedence.
   registry.add("my::scale", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> host::Results {
     return std::vector<Value>{graph.call("aten::div", {inputs[0], inputs[1]})};
   });

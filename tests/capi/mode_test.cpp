@@ -190,7 +190,7 @@ def forward(x: List[Tensor], pair: Tuple[Tensor, Tensor], scale: float = 0.25) -
               HasSubstr("argument 'scale' is a number, which a recording turns into a constant"));
 }
 
-// A list of zeros is what a recording has of undefined memory.
+// A recording has a list of zeros in place of undefined memory.
 TEST(Mode, ZerosThatTheProgramWritesAreContent) {
   const Program program =
       Program::compile("def forward(x: Tensor):\n    return x.index_select(0, torch.tensor([0])) + x\n");

@@ -17,7 +17,7 @@
 #include "error_matchers.h"
 #include "host.h"
 
-// What an observer receives of a call, and that it can cancel the call at each event.
+// The events that an observer receives, and cancelling the call at each of them.
 using host::args;
 using host::failure;
 using host::is_error;

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 namespace {
 
-// All that is written to stdout and stderr, by whatever means, while `body` runs.
+// Everything that is written to stdout and stderr while `body` runs, also by C functions and other libraries.
 std::string printed(const std::function<void()>& body) {
   std::fflush(nullptr);
   std::FILE* file = std::tmpfile();

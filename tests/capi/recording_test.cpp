@@ -12,7 +12,7 @@
 
 #include "host.h"
 
-// A trace between begin and end, without a callback: what it records, and that nothing is left on when it is abandoned.
+// A trace between begin and end, without a callback: its recording, and the state after it is abandoned.
 using host::failure;
 using host::numbers;
 using host::tensor;

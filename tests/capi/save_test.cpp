@@ -13,7 +13,7 @@
 #include "error_matchers.h"
 #include "host.h"
 
-// Where a model's bytes go: files, external data, descriptors and callbacks, and what is left when that fails.
+// Destinations of a model: files, external data, descriptors and callbacks, and the files that remain after a failure.
 using host::failure;
 using testing::ElementsAre;
 using testing::HasSubstr;

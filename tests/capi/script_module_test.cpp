@@ -244,7 +244,8 @@ TEST(ScriptModule, OneWithoutMethodsSaysSo) {
   EXPECT_THAT(error.what(), HasSubstr("module 'Empty'"));
 }
 
-// Made on a machine with an accelerator: its weights lie on the host here, and the code names another device.
+// A module written on a machine with an accelerator: its weights are on the host here, and its code names another
+// device.
 TEST(ScriptModule, ADeviceThatTheCodeNamesIsTheHost) {
   const std::string code =
       "def forward(self, x):\n"

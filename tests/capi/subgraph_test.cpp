@@ -50,7 +50,7 @@ std::string verified(const std::string& body, const std::string& name, const ton
   return model.text();
 }
 
-// What such a symbolic for torch.neg fails with.
+// The error of such a symbolic for torch.neg.
 tonnx::Error failure_of(const std::function<void(Graph&, const Value&)>& body) {
   tonnx::Registry registry;
   registry.add("aten::neg", 11, [&](Graph& graph, const Node&, const std::vector<Value>& inputs) {

@@ -291,7 +291,7 @@ TEST(Symbolic, AnOperatorMayReturnANumber) {
   EXPECT_EQ(lacks.reasons()[0].op, "symbolic_test::scale");
 }
 
-// What to do is said of refusals that it helps.
+// Advice is printed only for refusals that it helps.
 TEST(Symbolic, AdviceIsGivenWhereItApplies) {
   tonnx::register_operator("symbolic_test::open(Tensor x) -> Tensor");
   tonnx::register_operator("symbolic_test::lacking(Tensor x) -> Tensor");
@@ -458,7 +458,7 @@ TEST(Symbolic, ListsOperatorsOnQuantisedTensors) {
   EXPECT_TRUE(found);
 }
 
-// Of a shape that only a run computes ONNX infers nothing, so that LibTorch's is believed until the model is done.
+// ONNX infers no shape from a dynamic shape argument, so LibTorch's shape is assumed during the conversion.
 TEST(Symbolic, AReshapeToOtherSizesIsNotDropped) {
   tonnx::Registry registry;
   registry.add("aten::relu", 11, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {

@@ -10,7 +10,7 @@
 
 #include "host.h"
 
-// Tensors from every source: what they hold, who lets go of the memory, and what is refused.
+// Tensors from every source: their elements, the owner of the memory, and refusals.
 using testing::HasSubstr;
 
 namespace {

@@ -429,7 +429,7 @@ TEST_P(TraceSizes, EqualOrRefused) {
     EXPECT_THAT(error, host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr(given.refusal)));
     return;
   }
-  given.code(given.inputs);  // what the code keeps for all runs is there before the first one
+  given.code(given.inputs);  // creates what the code stores for all runs
   const Program program = traced(given, declared(given.axes));
   const auto model = tonnx::export_program(program, tonnx::Args());
   model.verify(program, tonnx::Args());

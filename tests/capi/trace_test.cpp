@@ -328,7 +328,7 @@ TEST(Trace, ModulesNest) {
     EXPECT_EQ(error.reasons().at(0).op, "aten::nan_to_num");
     EXPECT_EQ(error.reasons().at(0).module, "block.act");
   }
-  // What was entered and not left does not reach into the next trace.
+  // A module that was entered and not left does not affect the next trace.
   const auto next = Program::trace(
       [&](Trace& t) {
         const at::Tensor y = tensor(t.input(0)).nan_to_num();

@@ -126,7 +126,7 @@ class CommandLine(tool.ToolTest):
             self.assertEqual(err.count(warning), 1, err)
 
     def terminal(self, *command):
-        """What the program writes to a terminal."""
+        """The output of the program on a terminal."""
         outer, inner = pty.openpty()
         process = subprocess.Popen([self.tonnx, *map(str, command)], stdout=inner, stderr=inner)
         os.close(inner)
@@ -723,7 +723,7 @@ class CommandLine(tool.ToolTest):
             self.assertIn(row.split(), rows)
         names = [name for name, _, _ in rows]
         self.assertEqual(len(names), len(set(names)))
-        # What no program can have in ONNX is not listed.
+        # Operators that can never be converted are not listed.
         for name in ("aten::save", "aten::manual_seed", "aten::to_sparse", "aten::print"):
             self.assertFalse([row for row in rows if row[0].split(".")[0] == name], name)
         self.assertEqual(rows, sorted(rows))

@@ -311,7 +311,7 @@ class Killed(tool.ToolTest):
     """A kill while files take their names."""
 
     def test_kill_between_names(self):
-        """Whatever name a file was to take next: the old model with the old weights, or new weights."""
+        """Before any rename: the old model with the old weights, or the new weights."""
         archives = [self.folder / f"net{i}.pt2" for i in range(2)]
         self.python("import sys, torch\n"
                     "for path in sys.argv[1:]:\n"

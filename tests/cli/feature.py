@@ -1,4 +1,4 @@
-"""What the tests of documented features share: a program from its text, its export, and the model as data."""
+"""Helpers of the tests of documented features: a program from its text, its export, and the model as data."""
 
 import json
 import pathlib

@@ -78,7 +78,7 @@ class FunctionFeatures(feature.FeatureTest):
         self.python(SAVE_FUNCTION, self.written(SELU % 17), self.folder / "selu.bin")
         self.call(0, "x=float32[2,3]", "return torch.selu(x)", "--function", f"{self.folder / 'selu.bin'}:aten::selu", "--verify")
         self.assertEqual(self.model()["functions"], ["Selu"])
-        # Without an operator the function is there for others to call, and unused here.
+        # Without an operator, only other functions can call the function; no one does here.
         self.call(0, "x=float32[2,3]", "return torch.selu(x)", "--function", self.folder / "selu.bin", "--verify")
         self.assertEqual(self.model()["functions"], [])
         for content, reason in ((b"\x0a\x03abc\x01", "neither a FunctionProto"), (b"", "empty"), (b"<domain: 3>", "ONNX text format"),

@@ -1,4 +1,4 @@
-"""What the command line says of programs that cannot be exported or verified: messages_test.py TONNX SAMPLES"""
+"""Messages of the command line for programs that cannot be exported or verified: messages_test.py TONNX SAMPLES"""
 
 import json
 import pathlib

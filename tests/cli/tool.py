@@ -1,4 +1,4 @@
-"""What the tests of the command line share: a folder of their own, the samples, and how tonnx is run."""
+"""Helpers of the tests of the command line: a folder for each test, the samples, and a way to run tonnx."""
 
 import contextlib
 import json

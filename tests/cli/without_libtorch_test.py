@@ -1,4 +1,4 @@
-"""What runs without LibTorch or with another one, and the errors: without_libtorch_test.py TONNX LIBRARY [TORCH_LIBRARY FAKE EMPTY]
+"""Commands that run without LibTorch or with another one, and errors: without_libtorch_test.py TONNX LIBRARY [TORCH_LIBRARY FAKE EMPTY]
 
 LIBRARY is libtonnx.so. TORCH_LIBRARY is libtonnx_torch-2.X.so, if it was built. FAKE is a libtorch_cpu.so that has nothing
 but its version, which the variable FAKE_LIBTORCH sets; EMPTY is a libc10.so without symbols.
@@ -148,7 +148,7 @@ class WithoutLibTorch(unittest.TestCase):
         tonnx = self.installed()
         silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
         silent.append((os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0))
-        # All that an export does before it opens the archive.
+        # The second command fails when the export opens the archive.
         for command, code in ((["version"], 0), (["export", "missing.pt2", "-o", "missing.onnx"], 4)):
             seconds = []
             for _ in range(10):

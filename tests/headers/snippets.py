@@ -26,7 +26,7 @@ def compile_all(compiler, root):
     for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         for line, code in snippets(page):
             count += 1
-            # What the snippet itself declares hides the handle.
+            # Declarations of the snippet hide these handles.
             handles = "".join(f"static tonnx_{name} *{name}; " for name in HANDLES)
             program = (f'#include <stdio.h>\n#include "tonnx.h"\n{handles}\nvoid f(void);\nvoid f(void) {{\n'
                        f'#line {line} "{page.relative_to(root)}"\n{code}\n}}\n')

@@ -221,7 +221,7 @@ java -cp target/classes TwoLoaders m2/org/tonnx/tonnx/0.1.0/tonnx-0.1.0.jar
     def test_nuget(self):
         output = self.room.run("""
 cp /mnt/net.pt2 .
-# What NuGet unpacks, and what a build without a runtime identifier copies beside the program.
+# Unpacks the package as NuGet does, and copies the files that a build without a runtime identifier puts next to the program.
 python3 -m zipfile -e /mnt/dist/Tonnx.*.nupkg home/.nuget/packages/tonnx/0.1.0
 package=home/.nuget/packages/tonnx/0.1.0
 mkdir bin

@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Packages of several models: what is refused, and what messages name: check_packages.py TONNX"""
+"""Packages of several models: refusals, and the names in messages: check_packages.py TONNX"""
 import json
 import pathlib
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Compares the models of two builds of tonnx for the samples, byte for byte, to find what a change altered.
+"""Compares the models of two builds of tonnx for the samples, byte for byte, to list the models that a change altered.
 
     compare_exports.py --before OLD/libtonnx.so --after build/libtonnx.so --samples DIR [--only REGEX] [--opset N ...] [--demand N]
 

@@ -97,7 +97,7 @@ class _Observed(nn.Module):
 
 @case(lambda b, s: (torch.randn(b, s, 32),), STEPS, tolerance=1e-5, written=True)
 class quantised_by_an_observer_that_is_off(_Observed):
-    """Chooses its scale from the range, whatever its buffers contain."""
+    """Chooses its scale from the range of the input, not from its buffers."""
 
     def __init__(self):
         super().__init__(on=0)
@@ -133,7 +133,7 @@ class quantised_by_an_observer_of_channels(_Observed):
 
 @case(lambda b, s: (torch.randn(b, s, 32), torch.tensor([s % 2])), STEPS, tolerance=0.05, verify=False, written=True)
 class quantised_by_an_observer_with_a_switch(_Observed):
-    """Whether it observes is an input."""
+    """An input switches the observer on and off."""
 
     def __init__(self):
         super().__init__(on=1)

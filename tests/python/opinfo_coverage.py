@@ -62,7 +62,7 @@ class Measure:
         self.infos = options.infos
 
     def entry(self, name, dtype_name, opsets, capture):
-        """For each opset (verdict, samples that are right, samples, reason of the worst one). Captures a sample once for all opsets."""
+        """(verdict, correct samples, samples, reason of the worst one) for each opset. Captures a sample once for all opsets."""
         info, dtype = self.infos[name], getattr(self.torch, dtype_name)
         try:
             offered = offered_samples(info, dtype)

@@ -28,7 +28,7 @@ FEATURES = {"ControlFlow": "control flow", "Identities": "identity tests", "Nest
 
 
 def features(text):
-    """What a set of features is called on the page: "control flow or writes"."""
+    """The name of a set of features on the page: "control flow or writes"."""
     names = re.findall(r"\w+", NAMES.get(text.strip(), text.replace("Feature::", "")))
     return " or ".join(FEATURES.get(name, name.lower()) for name in names)
 

@@ -87,7 +87,7 @@ class Runner {
 
   bool can_move() const { return !sample_.dynamic.empty(); }
 
-  // What went wrong, or nothing.
+  // The failure, if any.
   std::optional<std::string> run(std::int32_t opset, bool dynamic) {
     std::string stage = "export";
     bool warned_of_kernel = false;
@@ -117,7 +117,7 @@ class Runner {
       return std::nullopt;
     } catch (const tonnx::Error& error) {
       if (error.status() == TONNX_STATUS_UNSUPPORTED && opset < sample_.opset) return std::nullopt;
-      // Nothing can be said about the values then.
+      // The values cannot be compared then.
       if (error.class_name() == "MissingKernelError" && warned_of_kernel) {
         ++without_kernel_;
         return std::nullopt;

@@ -31,7 +31,7 @@ struct Sample {
   bool compare_values;  // false: the values are random by intent, only shapes and dtypes count
 };
 
-// What GoogleTest prints of a parameter.
+// GoogleTest prints parameters by this function.
 void PrintTo(const Sample& sample, std::ostream* out);
 
 // The samples of a suite ("operators", "programs", "models") in $TONNX_SAMPLES/manifest.json; empty if that is not set.

@@ -92,7 +92,7 @@ TEST(ArchiveFile, ComparesChecksums) {
   std::vector<std::byte> bytes = ZipFile{{{"m/version", "3"}, {"m/data/0", std::string(kSkippedSize, 'x')}}}.bytes();
   ArchiveFile::from_bytes(bytes)->check();
 
-  // Of a large tensor the checksum is compared on request alone.
+  // The checksum of a large tensor is compared only on request.
   std::vector<std::byte> tensor = bytes;
   tensor[place_of(tensor, "xxxx") + 100] = std::byte{'y'};
   const auto archive = ArchiveFile::from_bytes(tensor);

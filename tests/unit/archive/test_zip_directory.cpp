@@ -62,7 +62,7 @@ TEST_P(ZipDirectories, HasTheEntriesAndWhereTheirBytesAre) {
 
 TEST_P(ZipDirectories, MayBeEmptyAndHaveAComment) {
   ZipFile none{{}, GetParam(), "a comment with PK in it"};
-  // Without an entry a zip file begins with its end, or with zip64's.
+  // A zip file without entries begins with its end record, or with that of zip64.
   EXPECT_TRUE(read(none.bytes()).empty());
   ZipFile file = two();
   file.comment = std::string(0xffff, 'c');

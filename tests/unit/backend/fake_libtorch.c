@@ -1,5 +1,5 @@
-/* A library that is called like LibTorch and has nothing of it but its version: that of FAKE_LIBTORCH, by default
- * 2.99.0. */
+/* A library with the name of LibTorch that has only its version function. The version is that of FAKE_LIBTORCH, by
+ * default 2.99.0. */
 #include <stdint.h>
 #include <stdlib.h>
 

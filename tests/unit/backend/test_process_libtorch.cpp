@@ -11,7 +11,7 @@
 #include "backend/process_libtorch.h"
 #include "ir/dependency_error.h"
 
-// Tests which LibTorch the loader takes, with libraries that have nothing of LibTorch but its version; see
+// Tests which LibTorch the loader takes, with libraries that have only the version function of LibTorch; see
 // fake_libtorch.c. Each test runs in a process of its own, which has loaded none.
 using namespace tonnx;
 using testing::AllOf;

@@ -88,7 +88,7 @@ TEST(Convert, ReportsTheStagesBeforeAFailure) {
   EXPECT_THAT(report.seconds, ElementsAre(testing::Pair("import", testing::Ge(0.0))));
 }
 
-// What a symbolic does wrong is its author's fault, and names the operator.
+// A mistake of a symbolic has the status of its author's fault, and names the operator.
 TEST(Convert, AsksTheUsersSymbolicsFirst) {
   lower::Registry registry;
   registry.add("aten::relu", 1, [](lower::Op& op) -> std::optional<lower::Outputs> { op.refuse("not this one"); });

@@ -41,7 +41,7 @@ std::string error_of(std::vector<std::byte> bytes) {
   return {};
 }
 
-// Without checksums, which a writer may omit, also in nested archives.
+// Writers may omit checksums, also in nested archives.
 std::vector<std::byte> unchecked(std::vector<std::byte> bytes) {
   constexpr char kEntry[] = {'P', 'K', 1, 2};
   constexpr std::ptrdiff_t kChecksum = 16;

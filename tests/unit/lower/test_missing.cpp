@@ -109,7 +109,7 @@ TEST(MayHoldNan, IsAskedAtEachStage) {
   EXPECT_EQ(m.b.answers().find(*dirty, 2), true);
 }
 
-// What is not read may be anything.
+// A weight that is not read may have any elements.
 TEST(MayHoldNan, IsAssumedOfAWeightTooLargeToRead) {
   Model m;
   ir::Tensor large = ir::Tensor::scalar(DType::Float32, 1.0);

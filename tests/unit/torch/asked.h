@@ -9,7 +9,7 @@
 #include "ir/error.h"
 #include "ir/graph.h"
 
-// What tests of src/torch ask of a call and of a program.
+// Queries of a call and of a program, for tests of src/torch.
 namespace tonnx::test {
 
 // The message of the error with this code that `action` throws; it has no stack of LibTorch's in it.

@@ -1,4 +1,4 @@
-// What autocast narrows, against LibTorch's own lists.
+// The operators that autocast narrows, compared with LibTorch's own lists.
 #include <set>
 #include <string>
 

@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, GraphRun,
                                          "aten::_scaled_dot_product_flash_attention",
                                          "aten::_scaled_dot_product_fused_attention_overrideable"));
 
-// In training a normalisation writes to its statistics, though its schema does not say so.
+// A normalisation in training writes to its statistics, although its schema does not mark them.
 TEST(GraphRunWeights, StayAsTheyAre) {
   ir::Graph graph;
   ir::Value* x = graph.block().add_input();

@@ -46,7 +46,7 @@ std::string said_of_source(const std::string& text) {
       [&] { ::torch::jit::CompilationUnit().define(std::nullopt, text, ::torch::jit::nativeResolver(), nullptr); });
 }
 
-// What loading says of an archive whose code says `other` in the place of `text`.
+// The error of loading an archive in whose code `other` replaces `text`.
 std::string said_of_code(const std::string& text, const std::string& other) {
   std::stringstream saved, changed;
   net_of("return torch.relu(x)").save(saved);

@@ -1,4 +1,5 @@
-// What an archive names outside of itself is never run: not while it is loaded, imported, evaluated or verified.
+// Operators that access anything outside of an archive never run: not while it is loaded, imported, evaluated or
+// verified.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>

@@ -24,7 +24,7 @@ TEST(Refusal, NoneIsNotATensor) {
   EXPECT_NE(text.find("argument 'x' is a Tensor and cannot be None"), std::string::npos) << text;
 }
 
-// As another LibTorch declares an operator.
+// A schema as another version of LibTorch declares it.
 TEST(Refusal, AnArgumentThatTheTableLacksIsNamed) {
   const auto unknown = [](const std::string& schema, const std::vector<std::optional<c10::IValue>>& values) {
     return torch::unknown_argument(::torch::jit::parseSchema(schema), values);

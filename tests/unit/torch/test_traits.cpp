@@ -136,7 +136,7 @@ TEST(Traits, SpelledSizesAreThoseOfTheResult) {
     if (!row->traits.spells_sizes || row->op == "aten::repeat" || row->op == "aten::tile") continue;  // of factors
     for (const SchemaLine& line : overloads_of(*row)) {
       if (!takes_tensor(line) || line.full_name.ends_with("out")) continue;
-      // What is spelled are the sizes of the other tensor.
+      // The result has the sizes of the other tensor.
       const auto results = call(line.full_name, at::ones({1, 6}), at::ones({3, 6}));
       const auto reshaped = results ? std::nullopt : call(line.full_name, at::ones({2, 9}), at::ones({3, 6}));
       if (!results && !reshaped) continue;
@@ -148,7 +148,7 @@ TEST(Traits, SpelledSizesAreThoseOfTheResult) {
   EXPECT_GE(checked, 3);
 }
 
-// Of two tensors in one memory they read the same, whatever the strides are.
+// They read the same elements of two tensors over one storage, whatever the strides are.
 TEST(Traits, RowsThatReadMemoryLookAtNoStrides) {
   int checked = 0;
   for (const Row* row : aten::trait_table().rows()) {
@@ -217,7 +217,7 @@ TEST(Traits, WritingRowsWrite) {
 }
 
 TEST(Traits, InPlaceOperatorsHaveFunctionalForms) {
-  // Of these LibTorch has none; a conversion goes by the name without the underscore.
+  // LibTorch has no functional form of these; conversions are found by the name without the underscore.
   const std::set<std::string> without = {"aten::_fill_mem_eff_dropout_mask_",
                                          "aten::_no_grad_fill_",
                                          "aten::_no_grad_normal_",
@@ -305,7 +305,7 @@ std::optional<std::vector<c10::IValue>> answers(std::string_view full_name) {
 }
 
 TEST(Traits, AQuestionThatAllTensorsAnswerAlikeHasARow) {
-  // Of other layouts than a model's, of memory, or of autograd's bookkeeping; a script cannot spell most of them.
+  // Queries of sparse layouts, of memory or of autograd's state; a script cannot express most of them.
   const std::set<std::string_view> left = {
       "aten::_debug_has_internal_overlap",  "aten::_is_zerotensor", "aten::cudnn_is_acceptable", "aten::dense_dim",
       "aten::is_non_overlapping_and_dense", "aten::output_nr",      "aten::sparse_dim",          "prim::name"};
@@ -328,7 +328,7 @@ TEST(Traits, AQuestionThatAllTensorsAnswerAlikeHasARow) {
   EXPECT_GE(checked, 25);
 }
 
-// Whatever the sizes and the elements are, and for every dtype; what a row answers for LibTorch needs no kernel.
+// For all sizes, elements and dtypes. A query that a row answers needs no kernel of LibTorch.
 TEST(Traits, QuestionsOfTypeHaveTheAnswerOfTheirRowOrOneADtypeAndRank) {
   int of_type = 0, answered = 0;
   for (const Row* row : aten::trait_table().rows()) {
@@ -557,7 +557,7 @@ TEST(Traits, TensorsMadeAfterAnExampleHaveARow) {
   EXPECT_GE(checked, 20);
 }
 
-// What the rows say of gradients is true of results of a tensor that learns.
+// The gradients in the rows match the results for a tensor that requires gradients.
 TEST(Traits, ResultsWithoutGradientsHaveNone) {
   int checked = 0;
   for (const Row* row : aten::trait_table().rows()) {
