@@ -6,7 +6,7 @@
 
 namespace tonnx::aten {
 
-// Of constants that the document of an archive has in place of computed numbers and conditions: what they replace.
+// Constants of an archive's document, each with the computed number or condition that it replaces.
 using Replaced = std::unordered_map<const ir::Value*, const ir::Value*>;
 
 // True if the condition is a constant although data decide it: torch.export has fixed a number that depends on data, or

@@ -4,8 +4,8 @@
 
 namespace tonnx::aten {
 
-// What src/aten knows about the node's operator: one address for each kind and schema, which serves as a key for what a
-// caller looks up by both. Thread-safe.
+// The facts of src/aten about the node's operator. The address is unique for each kind and schema, so callers can use
+// it as a key for facts of their own. Thread-safe.
 const ir::Meaning* meaning_of(const ir::Node& node);
 
 }  // namespace tonnx::aten

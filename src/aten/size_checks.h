@@ -12,9 +12,9 @@ namespace tonnx::aten {
 // prim::ListUnpack the operator of the list decides.
 bool runtime_checks_sizes(const ir::Node& node);
 
-// Whether the operator fails if a condition on data, its first argument, is false. A model does not check it.
+// True if the operator fails when a condition on data, its first argument, is false. A model does not check it.
 bool asserts_condition(std::string_view name);
-// The warning about such an operator; `site` is where it is, `message` what it says when it fails, or empty.
+// The warning about such an operator; `site` is its location, `message` its error message or empty.
 // `is_assumed` says whether the model's sizes and constants assume the condition.
 std::string unchecked_condition(const std::string& site, const std::string& message, bool is_assumed = false);
 

@@ -11,7 +11,7 @@ namespace tonnx::aten {
 // statistics).
 bool is_training_flag(std::string_view argument);
 
-// That argument of a node; null if its operator has none.
+// The training flag of a node; null if its operator has none.
 const ir::Value* training_flag(const ir::Node& node);
 
 // True for an argument of a normalisation's schema that makes it compute the statistics of its input, and update

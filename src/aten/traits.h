@@ -37,7 +37,7 @@ enum class Inverse {
   AsReal,     // view_as_complex
   Real,       // complex of the content and the imaginary part
   Imaginary,  // complex of the real part and the content
-  // Of one piece of a list of views.
+  // Inverses of one piece of a list of views:
   Unbind,    // select_scatter
   Split,     // slice_scatter
   Chunk,     // slice_scatter

@@ -49,7 +49,7 @@ std::vector<std::string> loaded_names() {
   return names;
 }
 
-// How many libraries the process has loaded so far, with those that were closed.
+// Number of libraries that the process has loaded so far, including those that were closed.
 unsigned long long load_count() noexcept {
   unsigned long long count = 0;
   ::dl_iterate_phdr(

@@ -48,8 +48,8 @@ std::string libtorch_of_prefix(const fs::path& prefix) {
   return {};
 }
 
-// That of the Python that started this program (packaging/python), else of the active virtual environment, else of the
-// python3 that PATH finds.
+// The LibTorch of the Python that started this program (packaging/python), else of the active virtual environment, else
+// of the python3 that PATH finds.
 std::string libtorch_of_python() {
   if (std::string starter = variable("TONNX_PYTHON_LIBTORCH"); !starter.empty()) return starter;
   if (const std::string active = variable("VIRTUAL_ENV"); !active.empty())

@@ -9,14 +9,14 @@
 
 namespace tonnx::exporting {
 
-// What a program or a model consists of.
+// The graph of a program or a model, and its operators.
 struct Contents {
   std::shared_ptr<const ir::Graph> graph;
   std::map<std::string, std::int64_t> operators;  // kind -> count of nodes
 };
 
 Contents contents_of(const std::shared_ptr<const Model>& model);
-// Of the raw program; throws as program_text().
+// The contents of the raw program; throws as program_text().
 Contents contents_of(const LoadedProgram& source, const ir::Arguments& args, const Options& options);
 
 // Adds the operators of a graph and of all its blocks, without prim::Constant.

@@ -27,7 +27,7 @@ class Lowerings {
       if (!fresh) at->second = std::min(at->second, entry->since);
     }
   }
-  // Of an overload, or of the operator.
+  // The first opset of an overload, or else of the operator.
   std::optional<std::int32_t> since(std::string_view full_name) const {
     auto at = since_.find(full_name);
     if (at == since_.end()) at = since_.find(full_name.substr(0, full_name.find('.')));
@@ -65,7 +65,7 @@ std::optional<std::int32_t> since_of_write(const ir::Schema& schema, const aten:
   return form ? lowerings.since(form->full_name()) : std::nullopt;
 }
 
-// How passes convert an operator without a lowering of its own.
+// The conversion by passes of an operator without a lowering of its own.
 std::optional<Conversion> replaced(const aten::SchemaLine& line, const Lowerings& lowerings) {
   const std::string name(line.full_name);
   const std::string_view op = line.full_name.substr(0, line.full_name.find('.'));

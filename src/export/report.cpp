@@ -8,8 +8,8 @@ namespace tonnx::exporting {
 
 namespace {
 
-// What would convert an unsupported operator: a symbolic of the user for "custom" operators and LibTorch's own, or a
-// newer opset; else "".
+// A way to convert an unsupported operator: a symbolic ("custom" operators and LibTorch's own) or a newer opset; "" if
+// there is none.
 const char* missing(const ir::Reason& reason) {
   if (reason.missing == ir::Missing::No) return "";
   return reason.missing == ir::Missing::Opset ? "opset" : aten::find_schema(reason.op) ? "operator" : "custom";

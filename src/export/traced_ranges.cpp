@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kKey = "tonnx.sizes";
 
-// What the model calls a symbol of the trace; nothing if the model fixes its axes.
+// The model's name for a symbol of the trace; nullopt if the model fixes its axes.
 std::optional<std::string> symbol_in_model(const TracedProgram& traced, const std::string& symbol,
                                            const std::vector<BoundAxis>& axes) {
   for (const InputAxis& own : traced.axes) {

@@ -222,7 +222,7 @@ class Verifier {
     return sizes;
   }
 
-  // Whether the run has another size along an axis of the trace that the model fixes.
+  // True if the run has another size along an axis of the trace that the model fixes.
   bool changes_fixed_axis(const TracedProgram& traced, const TracedProgram::Run& run) const {
     return std::ranges::any_of(traced.axes, [&](const InputAxis& axis) {
       const auto is_it = [&](const InputAxis& own) { return own.input == axis.input && own.axis == axis.axis; };
@@ -394,7 +394,7 @@ class Verifier {
 
 namespace {
 
-// What a failed verification of a model for another target may be due to.
+// A possible cause of a failed verification, for a model of another target.
 constexpr const char* kOfTarget =
     "\nthe model was exported for target onnx: kernels that ONNX Runtime lacks, and its defects, are not worked "
     "around; "

@@ -70,7 +70,7 @@ class GraphReader {
   // program are reported together.
   void leave(const Json& node, const std::string& op, const std::string& why);
   // Refuses sizes by which a check of the program never holds.
-  // Of an operator that fails where a condition does not hold, unless it always holds.
+  // Warns of an operator that fails if a condition is false, unless the condition always holds.
   void warn_of_check(const Json& node, const ir::Schema& schema);
   void require_check(const Json& node) const;
   void read_operator(const Json& node, std::string_view target);

@@ -25,7 +25,7 @@ std::optional<std::int64_t> compute(SizeFunction function, const std::vector<std
   return function == SizeFunction::FloorDivide ? checked_floor_divide(x[0], x[1]) : checked_ceil_divide(x[0], x[1]);
 }
 
-// Whether a name within an expression would be read as one.
+// True if a symbol with this name would be read as an expression.
 bool reads_as_expression(const std::string& name) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) ||
          name.find_first_of(" ,()*/%+-\"") != std::string::npos;

@@ -109,7 +109,7 @@ Value* Builder::broadcast_shape(const Values& tensors) {
     } else if (several.empty()) {
       parts.push_back(int64s({1}));
     } else {
-      // Of sizes that broadcast, all that differ from the result are 1, so any n > 1 or n == 0 wins.
+      // Sizes that broadcast are equal to the result or 1, so any n > 1 or n == 0 is the result.
       Values sizes;
       for (const auto& [tensor, axis] : several) sizes.push_back(size(tensor, axis));
       Value* widest = sizes.front();

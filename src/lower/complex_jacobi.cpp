@@ -51,7 +51,7 @@ struct Eigen {
   Complex vectors;
 };
 
-// Of a Hermitian matrix with both triangles filled; values in ascending order.
+// The decomposition of a Hermitian matrix with both triangles filled; values in ascending order.
 Eigen eigen_of(Op& op, const Complex& given) {
   const auto n = known_size(given.re, 1);
   if (n == 0) return {squeezed(sum_along(given.re, 1), 1), given};
@@ -88,7 +88,7 @@ struct Svd {
   Complex v;
 };
 
-// Of a matrix with no more columns than rows.
+// The decomposition of a matrix with no more columns than rows.
 Svd svd_of_tall(Op& op, const Complex& given, bool full) {
   Builder& b = op.builder();
   if (known_size(given.re, 2) == 0) {

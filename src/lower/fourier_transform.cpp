@@ -63,7 +63,7 @@ Wave matrix(Op& op, Value* size, Value* rows, Value* columns, DType dtype) {
   return {b.gather(one.cosine, place, 0), b.gather(one.sine, place, 0)};
 }
 
-// How often each of the first n / 2 + 1 coefficients counts: twice, except the first one and the last one of an even
+// The multiplicity of each of the first n / 2 + 1 coefficients: 2, except for the first one and the last one of an even
 // size.
 Term weights(Op& op, Value* size, Value* half, DType dtype) {
   Builder& b = op.builder();

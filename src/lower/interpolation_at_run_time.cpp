@@ -130,7 +130,7 @@ struct Neighbours {
   Value* weights;
 };
 
-// Those of axis i + 2 with dynamic sizes: two, or four for cubic, the outer ones first.
+// The neighbours along axis i + 2 with dynamic sizes: two, or four for cubic, the outer ones first.
 std::vector<Neighbours> neighbours(Builder& b, const Request& r, std::size_t i) {
   constexpr double kCubic = -0.75;
   Value *size = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2), *out_size = output_size(b, r, i);

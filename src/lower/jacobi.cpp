@@ -180,7 +180,7 @@ Eigen eigen_of_symmetric(Op& op, Term given) {
 
 namespace {
 
-// Of a matrix with no more columns than rows.
+// The decomposition of a matrix with no more columns than rows.
 Svd svd_of_tall(Op& op, Term given, bool full) {
   Builder& b = op.builder();
   if (known_size(given, 2) == 0) {
@@ -230,7 +230,7 @@ Svd svd_of(Op& op, Term a, bool full) {
 
 namespace {
 
-// Of values (batch, n); `of_none` is neutral and the result if there are no values.
+// A reduction of values (batch, n); `of_none` is its neutral element, and the result if there are no values.
 Term extreme(Term values, std::string_view reduction, double of_none) {
   Builder& b = values.builder();
   if (!known_size(values, 1)) {

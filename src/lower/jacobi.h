@@ -6,7 +6,7 @@ namespace tonnx::lower {
 
 // Decompositions by Jacobi rotations, in float64, for any number of matrices of any size.
 
-// Of a symmetric matrix with both triangles filled: a = V diag(values) V^T, values ascending.
+// Eigenvalues of a symmetric matrix with both triangles filled: a = V diag(values) V^T, values ascending.
 struct Eigen {
   Term values;   // (batch, n)
   Term vectors;  // (batch, n, n)

@@ -76,7 +76,7 @@ bool is_short_dtype(DType dtype) {
   return dtype == DType::Bool || (ir::is_integral(dtype) && ir::size_of(dtype) <= 4 && dtype != DType::UInt32);
 }
 
-// Of a constant or a small weight: true if it is real and no element is negative.
+// True for a constant or a small weight that is real and has no negative element.
 bool holds_no_negative(const ir::Value* v) {
   constexpr std::int64_t kMost = std::int64_t{1} << 16;
   const ir::Tensor* t = v->weight() ? v->weight() : known_tensor(v);

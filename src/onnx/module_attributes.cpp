@@ -32,7 +32,7 @@ void clear_value(pb::AttributeProto& attribute) {
   attribute = std::move(cleared);
 }
 
-// What is equal for calls that can share a function.
+// The form of a function: equal for calls that can share it.
 std::string form_of(pb::FunctionProto function) {
   for (pb::AttributeProto* attribute : open_attributes(function)) clear_value(*attribute);
   return function.SerializeAsString();

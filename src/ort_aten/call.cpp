@@ -185,7 +185,7 @@ class Binder {
     return false;
   }
 
-  // How many of the inputs belong to later arguments, at least.
+  // The least number of inputs that belong to later arguments.
   std::size_t required_after(std::size_t i) const {
     std::size_t count = 0;
     for (++i; i < schema_.arguments.size(); ++i) {

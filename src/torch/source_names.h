@@ -8,7 +8,7 @@
 // Resolves free names in TorchScript source text. Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// No identifier of the text.
+// Not a possible identifier of the source text.
 constexpr const char* kDivisor = "integer divisor";
 
 // torch (operators, dtypes, layouts, torch.ops), math, inf, nan and exception classes as in Python, and functions of

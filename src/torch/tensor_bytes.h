@@ -29,7 +29,7 @@ constexpr ByteRange kWholeStorage{0, std::numeric_limits<std::size_t>::max()};
 // The smallest range with all elements of a plain tensor.
 ByteRange bytes_of(const at::Tensor& tensor);
 
-// How a plain tensor views memory.
+// A plain tensor's view of memory.
 struct Layout {
   std::ptrdiff_t offset = 0;  // in bytes
   std::vector<std::int64_t> sizes;

@@ -16,7 +16,7 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// What elements depend on, besides the code itself.
+// The sources of elements, besides the code itself.
 struct Origin {
   bool input = false;  // an input of the recording
   bool drawn = false;  // random numbers

@@ -193,7 +193,7 @@ void TraceSession::add_data_sizes(const at::RecordFunction& function) {
   if (!found.result.empty()) data_sizes_.push_back(std::move(found));
 }
 
-// Nothing is computed, and the tracer has recorded it if the memory was of another tensor.
+// set_() computes nothing. The tracer has recorded it if the memory belonged to another tensor.
 void TraceSession::invalidate_memory(const at::Tensor& tensor) {
   memory_.given_memory(tensor);
   if (jit::Node* last = last_node(); last && last->kind() == c10::Symbol::aten("set_")) last->destroy();

@@ -104,7 +104,7 @@ void check(OrtStatus* status) {
   const std::string text = ir::first_line(api().GetErrorMessage(status));
   const OrtErrorCode code = api().GetErrorCode(status);
   api().ReleaseStatus(status);
-  // Such as convolutions of float64.
+  // For example, for convolutions of float64.
   if (code == ORT_NOT_IMPLEMENTED)
     throw ir::MissingKernelError(
         "ONNX Runtime " + library().version + ": " + text +
