@@ -77,7 +77,11 @@ class Unpickler {
   }
 
  private:
-  [[noreturn]] static void damaged() { throw DocumentError("its pickle is broken"); }
+  [[noreturn]] void damaged() const { throw DocumentError("its pickle is broken at byte " + std::to_string(at_)); }
+  [[noreturn]] static void excessive() {
+    throw DocumentError("its pickle has a value with more than " + std::to_string(kDeepestPickle) + " levels or " +
+                        std::to_string(kMost) + " items");
+  }
 
   std::string_view take(std::size_t size) {
     if (size > bytes_.size() - at_) damaged();
@@ -111,13 +115,13 @@ class Unpickler {
     if (!list && !dict) return {0, 1};
     const auto [place, is_new] = known.try_emplace(&value);
     if (!is_new && place->second.depth + level < kDeepestPickle) return place->second;
-    if (!is_new || level == kDeepestPickle) damaged();
+    if (!is_new || level == kDeepestPickle) excessive();
     Extent all{0, 1};
     const auto add = [&](const PickledPtr& item) {
       const Extent one = extent(*item, known, level + 1);
       all.depth = std::max(all.depth, one.depth + 1);
       all.count += one.count;
-      if (all.count > kMost) damaged();
+      if (all.count > kMost) excessive();
     };
     if (list) std::ranges::for_each(*list, add);
     if (dict)
@@ -306,7 +310,7 @@ class Unpickler {
     return make(std::move(result));
   }
 
-  static std::vector<std::int64_t> integers(const Pickled& list) {
+  std::vector<std::int64_t> integers(const Pickled& list) const {
     const auto* items = list.get<Pickled::List>();
     if (!items) damaged();
     std::vector<std::int64_t> out;

@@ -80,6 +80,19 @@ TEST(Unpickler, DamagedPicklesAreErrors) {
     EXPECT_THROW(read(bytes), ir::Error);
 }
 
+TEST(Unpickler, ErrorsNameTheByteOrTheLimit) {
+  const auto message = [](const std::string& bytes) {
+    try {
+      read(bytes);
+    } catch (const ir::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(message("\x80\x02K\x05\x86."s).find("broken at byte 5"), std::string::npos);
+  EXPECT_NE(message("\x80\x02]q\0h\0a."s).find("more than 500 levels"), std::string::npos);
+}
+
 TEST(Unpickler, WhatIsInItselfOrNestsWithoutEndIsAnError) {
   const std::string in_itself = "\x80\x02]q\0h\0a."s, through_a_dict = "\x80\x02]q\0}K\x01h\0sa."s;
   const std::string deep(200'000, '\x85');
