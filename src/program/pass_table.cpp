@@ -14,7 +14,6 @@
 #include "program/nested/replace_nested.h"
 #include "program/quantised/replace_quantised.h"
 #include "program/references/passes.h"
-#include "program/strings/compare_strings.h"
 #include "program/strings/passes.h"
 #include "program/writes/functionalise.h"
 #include "program/writes/passes.h"

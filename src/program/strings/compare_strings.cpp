@@ -4,8 +4,6 @@
 //   %s = aten::str(%n)                       %q = aten::eq(%n, 12)
 //   %t = aten::add("layer", %s)
 //   %q = aten::eq(%t, "layer12")
-#include "program/strings/compare_strings.h"
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +15,7 @@
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/nodes_where.h"
+#include "program/strings/passes.h"
 #include "program/strings/spelling.h"
 
 namespace tonnx::program {

@@ -5,6 +5,8 @@
 // Passes on dynamic strings, in programs without writes. Each returns true if it changed something.
 namespace tonnx::program {
 
+// Compares strings built from dynamic integers by the integers.
+bool compare_strings(ir::Graph& graph);
 // Numbers the strings that branches or list reads select or loops carry, and compares the numbers.
 bool number_strings(ir::Graph& graph);
 // After number_strings(): moves other users of such strings, or lists of them, into a branch for each possible string.
