@@ -36,14 +36,14 @@ Step make_simplify(std::string_view name, std::string_view fold_control_flow) {
   return sequence(
       name,
       {run("drop_effects"), run("remove_dead"),
-       fixpoint("simplify", Progress::Changes, kSimplifyRounds,
-                {first_change(
-                    "what is left whole", Progress::Changes,
-                    {sequence("split and fold",
-                              run({"fold_numbers", fold_control_flow, "propagate_copies", "carry_identities",
-                                   "split_optionals", "split_dicts", "tuple_dicts", "split_tuple_lists", "split_tuples",
-                                   "split_lists", "fold_copies", "fold_containers", "fold_dicts", "remove_dead"})),
-                     run("split_optional_lists")})})});
+       fixpoint(
+           "simplify", Progress::Changes, kSimplifyRounds,
+           {first_change("what is left whole", Progress::Changes,
+                         {sequence("split and fold",
+                                   run({"fold_numbers", fold_control_flow, "propagate_copies", "carry_identities",
+                                        "split_optionals", "split_dicts", "split_record_lists", "split_tuples",
+                                        "split_lists", "fold_copies", "fold_containers", "fold_dicts", "remove_dead"})),
+                          run("split_optional_lists")})})});
 }
 
 // Folds the control flow that constants decide, before alias analysis looks into it. A program without control flow

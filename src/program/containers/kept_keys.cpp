@@ -9,6 +9,7 @@
 #include "ir/control_flow.h"
 #include "program/containers/entries.h"
 #include "program/containers/items.h"
+#include "program/containers/names.h"
 #include "program/edit.h"
 
 namespace tonnx::program {
@@ -48,40 +49,28 @@ std::optional<ListedKey> listed_key(const Value& key) {
 }
 
 // The dicts that may become one another, or are copies of one another.
-class Family {
+class KeyFamily {
  public:
   // Returns false if they do not all keep the same keys.
   bool find(Value& dict) {
-    add(&dict);
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      if (!add_origins(*names_[i])) return false;
-      for (const Use& use : names_[i]->uses())
-        if (!add_use(*names_[i], use)) return false;
-    }
-    return !entries_.empty() && std::ranges::all_of(names_, [&](const Value* name) { return keeps_keys(*name); });
+    names_.add(&dict);
+    const bool is_known = names_.visit_all([&](Value& name) {
+      return add_origins(name) && std::ranges::all_of(name.uses(), [&](const Use& use) { return add_use(name, use); });
+    });
+    return is_known && !entries_.empty() &&
+           std::ranges::all_of(names(), [&](const Value* name) { return keeps_keys(*name); });
   }
 
-  const std::vector<Value*>& names() const { return names_; }
+  const std::vector<Value*>& names() const { return names_.all(); }
   std::vector<Value*> keys() const { return keys_of(entries_); }
 
  private:
-  void add(Value* name) {
-    if (is_name_.insert(name).second) names_.push_back(name);
-  }
-
-  bool add_all(const std::vector<Value*>& names, const Value& like) {
-    for (Value* name : names) {
-      if (name->type() != like.type()) return false;
-      add(name);
-    }
-    return true;
-  }
-
   bool add_origins(const Value& name) {
     const Node& maker = *name.node();
     if (is_never(&name)) return true;
-    if (const std::vector<Value*> origins = ir::handed_from(name); !origins.empty()) return add_all(origins, name);
-    if (aten::acts_as(maker, Container::Copy)) return add_all({maker.input()}, name);
+    if (const std::vector<Value*> origins = ir::handed_from(name); !origins.empty())
+      return names_.add_all(origins, name);
+    if (aten::acts_as(maker, Container::Copy)) return names_.add_all({maker.input()}, name);
     const auto entries = aten::acts_as(maker, Container::Dict) ? entries_of(maker.inputs()) : std::nullopt;
     if (!entries) return false;
     if (entries_.empty()) entries_ = *entries;
@@ -89,7 +78,7 @@ class Family {
   }
 
   bool add_use(const Value& name, const Use& use) {
-    if (const std::vector<Value*> names = ir::handed_to(use); !names.empty()) return add_all(names, name);
+    if (const std::vector<Value*> names = ir::handed_to(use); !names.empty()) return names_.add_all(names, name);
     return only_asks(use) || sets_item(use) || use.node->edge_of();
   }
 
@@ -107,7 +96,7 @@ class Family {
       const Value* key = use.node->input(1);
       if (find_entry(entries_, key).value) return true;
       const auto listed = listed_key(*key);
-      return listed && is_name_.contains(listed->dict);
+      return listed && names_.contains(listed->dict);
     });
   }
 
@@ -129,21 +118,21 @@ class Family {
     }
     const auto listed = setter ? listed_key(*setter->input(1)) : std::nullopt;
     const Node* count = loop->input()->node();
-    const bool is_whole = listed && !listed->is_sorted && is_name_.contains(listed->dict) &&
+    const bool is_whole = listed && !listed->is_sorted && names_.contains(listed->dict) &&
                           listed->item->input(1) == body.inputs()[0] && aten::acts_as(*count, Container::Length) &&
                           count->input() == listed->list;
     return is_whole ? loop : nullptr;
   }
 
-  std::vector<Value*> names_, entries_;
-  std::unordered_set<const Value*> is_name_;
+  Names names_;
+  std::vector<Value*> entries_;
 };
 
 }  // namespace
 
 std::span<Value* const> KeptKeys::of(Value& dict) {
   if (const auto found = known_.find(&dict); found != known_.end()) return *found->second;
-  Family family;
+  KeyFamily family;
   const bool is_kept = family.find(dict);
   if (!is_kept) return *(known_[&dict] = std::make_shared<const std::vector<Value*>>());
   const auto keys = std::make_shared<const std::vector<Value*>>(family.keys());

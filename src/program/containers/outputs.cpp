@@ -11,6 +11,7 @@
 #include "program/containers/entries.h"
 #include "program/containers/passes.h"
 #include "program/containers/pieces.h"
+#include "program/containers/record_lists.h"
 #include "program/control/carry.h"
 #include "program/edit.h"
 
@@ -250,53 +251,24 @@ bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vec
   return true;
 }
 
-namespace {
-
-bool can_be_split(const Type& type) {
-  const auto is_plain = [](const Type& item) { return item.is(Type::Kind::Tensor) || item.is_scalar(); };
-  return !type.elements.empty() && std::ranges::all_of(type.elements, is_plain);
-}
-
-bool is_list_of(const Type& type, Type::Kind kind) { return type.is(Type::Kind::List) && type.elements.at(0).is(kind); }
-
-}  // namespace
-
 bool part_outputs(ir::Graph& graph, std::vector<std::string>& names) {
-  const std::vector<Value*> outputs(graph.outputs().begin(), graph.outputs().end());
-  const auto is_dict_list = [](const Value* out) { return is_list_of(out->type(), Type::Kind::Dict); };
-  for (const Value* out : outputs)
-    if (is_list_of(out->type(), Type::Kind::Tuple) && !can_be_split(out->type().elements[0])) return false;
-  std::vector<std::vector<std::string>> keys(outputs.size());
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (!is_dict_list(outputs[i]) ||
-        !can_be_split({Type::Kind::Tuple, {outputs[i]->type().elements[0].elements.at(1)}, {}}))
-      continue;
-    std::vector<bool> were_dicts(outputs.size());
-    std::transform(outputs.begin(), outputs.end(), were_dicts.begin(), is_dict_list);
-    const std::vector<std::string> found = tuple_output_dicts(graph, *outputs[i]);
-    for (std::size_t k = i; k < outputs.size(); ++k)
-      if (were_dicts[k] && !is_dict_list(outputs[k])) keys[k] = found;
-  }
-  const std::vector<std::vector<Value*>> parts = split_output_lists(graph);
-  if (parts.empty()) return false;
-  names.resize(parts.size());
+  const std::vector<FieldLists> fields = split_output_records(graph);
+  if (fields.empty()) return false;
+  names.resize(fields.size());
   std::vector<Output> after;
   std::vector<ListPart> before = list_parts(graph);
   const std::vector<ir::Part> of_quantised = ir::output_parts(graph);
-  before.resize(parts.size());
+  before.resize(fields.size());
   std::int64_t lists = 0;
   for (const ListPart& known : before) lists = std::max(lists, known.list + 1);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const bool is_list = is_list_of(graph.outputs()[i]->type(), Type::Kind::Tuple);
-    for (std::size_t p = 0; p < parts[i].size(); ++p) {
-      if (!is_list) {
-        after.push_back({parts[i][p], names[i], -1, before[i], of_quantised[i]});
-      } else {
-        const std::string name = keys[i].empty() ? numbered(names[i], p) : joined(names[i], keys[i][p]);
-        after.push_back({parts[i][p], name, -1, {lists, static_cast<std::int64_t>(p)}, {}});
-      }
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const auto& [parts, keys] = fields[i];
+    if (parts.empty()) after.push_back({graph.outputs()[i], names[i], -1, before[i], of_quantised[i]});
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      const std::string name = keys.empty() ? numbered(names[i], p) : joined(names[i], keys[p]);
+      after.push_back({parts[p], name, -1, {lists, static_cast<std::int64_t>(p)}, {}});
     }
-    lists += is_list;
+    lists += !parts.empty();
   }
   set_outputs(graph, std::move(after), names);
   return true;

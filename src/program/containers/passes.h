@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "ir/graph.h"
 
 // Passes on tuples, lists, dicts and optionals. Each returns true if it changed something.
@@ -12,20 +9,12 @@ namespace tonnx::program {
 bool fold_containers(ir::Graph& graph);       // lists and tuples that are built and unpacked
 bool fold_dicts(ir::Graph& graph);            // reads of dicts with constant keys and without writes
 bool split_tuples(ir::Graph& graph);          // tuples that branches and loops pass
-bool split_tuple_lists(ir::Graph& graph);     // lists of tuples that branches and loops change
+bool split_record_lists(ir::Graph& graph);    // lists of tuples, or of dicts with the same keys
 bool split_optionals(ir::Graph& graph);       // optionals across branches and loops
 bool split_optional_lists(ir::Graph& graph);  // lists of optionals that no other pass unpacks
 bool split_dicts(ir::Graph& graph);           // dicts with constant keys that branches and loops write to or return
-bool tuple_dicts(ir::Graph& graph);           // lists of dicts with the same keys, for split_tuple_lists()
 // Lists of equal length in every iteration and on both paths of a branch.
 bool split_lists(ir::Graph& graph);
-
-// tuple_dicts() for a graph output that is such a list, and for all lists that flow into it. Returns their keys; empty
-// if the lists are unchanged.
-std::vector<std::string> tuple_output_dicts(ir::Graph& graph, ir::Value& list);
-// split_tuple_lists() for graph outputs. Returns the replacement of each output: one list for each item of its tuples,
-// or the output itself. The caller replaces the outputs. Empty if none changes.
-std::vector<std::vector<ir::Value*>> split_output_lists(ir::Graph& graph);
 
 // Makes a dict with dynamic keys a list of its keys and a list of its values.
 bool list_dicts(ir::Graph& graph);
