@@ -185,61 +185,6 @@ ir::Node* make_unpack(ir::Value* list, std::size_t count) {
   return node;
 }
 
-ir::Node* split_output(ir::Node& node, std::size_t index, std::span<const ir::Type> types) {
-  Value* old = node.output(index);
-  const std::size_t count = node.output_count();
-  // New outputs can only be appended, so the outputs after `index` are appended again.
-  std::vector<Value*> items;
-  for (const ir::Type& type : types) {
-    items.push_back(node.add_output());
-    items.back()->set_type(type);
-  }
-  for (std::size_t i = index + 1; i < count; ++i) {
-    Value* from = node.output(i);
-    Value* to = node.add_output();
-    to->set_type(from->type());
-    to->set_facts(from->facts());
-    from->replace_uses(to);
-  }
-  const bool is_list = old->type().is(ir::Type::Kind::List);
-  Node* rebuilt = node.graph().create(is_list ? "prim::ListConstruct" : "prim::TupleConstruct", items, 1);
-  rebuilt->output()->set_type(old->type());
-  old->replace_uses(rebuilt->output());
-  for (std::size_t i = count; i-- > index;) node.remove_output(i);
-  return rebuilt;
-}
-
-namespace {
-
-Node* unpack(Value* value, std::size_t count) {
-  return value->type().is(ir::Type::Kind::List) ? make_unpack(value, count) : make_unpack(value);
-}
-
-}  // namespace
-
-void unpack_output(Block& block, std::size_t index, std::size_t count) {
-  Node* items = unpack(block.outputs()[index], count);
-  block.append(items);
-  block.return_node()->remove_input(index);
-  for (std::size_t i = 0; i < items->output_count(); ++i)
-    block.return_node()->insert_input(index + i, items->output(i));
-}
-
-void split_carried(Node& node, std::size_t index, std::span<const ir::Type> types) {
-  if (node.is("prim::If")) {
-    for (Block* block : node.blocks()) unpack_output(*block, index, types.size());
-  } else {
-    Node* items = unpack(node.input(index + 2), types.size());
-    items->insert_before(&node);
-    node.remove_input(index + 2);
-    for (std::size_t i = 0; i < items->output_count(); ++i) node.insert_input(index + 2 + i, items->output(i));
-    Block& body = *node.block(0);
-    unpack_output(body, index + 1, types.size());
-    body.prepend(split_output(*body.params(), index + 1, types));
-  }
-  split_output(node, index, types)->insert_after(&node);
-}
-
 bool is_never(const ir::Value* value) { return value->node()->is("prim::Uninitialized"); }
 
 void splice_before(Block& block, Node* node) {

@@ -81,16 +81,6 @@ ir::Node* copy_node(const ir::Node& node, ValueMap& map, ir::Graph& to);
 ir::Node* make_unpack(ir::Value* tuple);
 ir::Node* make_unpack(ir::Value* list, std::size_t count);
 
-// Replaces an output that is a tuple or a list by one output for each type, at the same index; `node` may be a block's
-// params. Returns the node that rebuilds the tuple or list for its users. It is not inserted.
-ir::Node* split_output(ir::Node& node, std::size_t index, std::span<const ir::Type> types);
-
-// Replaces output `index` of a block, a tuple or a list of `count` items, by its items.
-void unpack_output(ir::Block& block, std::size_t index, std::size_t count);
-
-// Replaces a result of an If, or a loop-carried value, that is a tuple or a list of these types by its items.
-void split_carried(ir::Node& node, std::size_t index, std::span<const ir::Type> types);
-
 // True if the value is undefined: the result of prim::Uninitialized.
 bool is_never(const ir::Value* value);
 

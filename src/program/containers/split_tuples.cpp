@@ -1,7 +1,14 @@
-// Replaces a tuple that a branch or loop returns, or that the program returns, by one value for each item.
-#include <algorithm>
+// A tuple that an If or a Loop returns, or that the program returns, becomes one value for each item.
+//
+//   %t = prim::If(%c)                        %x, %y = prim::If(%c)
+//     block0: -> ((%a, %b))                    block0: -> (%a, %b)
+//     block1: -> (%u)                          block1: -> (prim::TupleUnpack(%u))
+//                                            %t = prim::TupleConstruct(%x, %y)
 #include <vector>
 
+#include "aten/containers.h"
+#include "ir/control_flow.h"
+#include "program/containers/container_walk.h"
 #include "program/containers/passes.h"
 #include "program/edit.h"
 
@@ -14,25 +21,55 @@ using ir::Value;
 
 namespace {
 
-bool is_tuple(const Value* value) { return value->type().is(Type::Kind::Tuple); }
+bool is_tuple(const Value& value) { return value.type().is(Type::Kind::Tuple); }
 
-bool is_carried(const Node& node, std::size_t i) {
-  const std::size_t first = node.is("prim::Loop") ? 1 : 0;  // its condition
-  const auto returns_tuple = [&](const Block* block) { return is_tuple(block->outputs()[first + i]); };
-  return is_tuple(node.output(i)) && std::ranges::all_of(node.blocks(), returns_tuple);
-}
+// The content is the items. Nothing writes to a tuple.
+class TupleWalk final : public ContainerWalk {
+ public:
+  TupleWalk(ir::Graph& graph, Value& seed, bool /*has_writes*/) : ContainerWalk(graph, seed, false) {}
 
-bool split_tuples_in(Block& block) {
+ private:
+  bool creates(const Node& node) const override {
+    return aten::acts_as(node, aten::Container::Tuple) && node.output()->type() == type_;
+  }
+  // Tuples of unknown content are unpacked.
+  bool converts(const Value& value) const override {
+    const bool is_phi = value.type() == type_ && !ir::handed_from(value).empty();
+    return is_tuple(value) && !is_phi && !creates(*value.node());
+  }
+  Content converted(Value& value, Inserter* insert) override {
+    if (!insert) return Content(type_.elements.size());
+    Node* unpack = make_unpack(&value);
+    insert->insert(unpack);
+    return {unpack->outputs().begin(), unpack->outputs().end()};
+  }
+
+  bool can_read(const ir::Use&) const override { return true; }
+  bool can_change(const ir::Use&) const override { return false; }
+  std::optional<Content> created(Node& node, const Contents&, bool) override {
+    return Content(node.inputs().begin(), node.inputs().end());
+  }
+  std::optional<Content> changed(Node&, const Content&, bool) override { return std::nullopt; }
+  bool read(Node&, std::size_t, const Content&, bool) override { return false; }
+
+  std::size_t size(const Content&) const override { return type_.elements.size(); }
+  const Type& value_type(std::size_t i) const override { return type_.elements[i]; }
+  bool can_make(const Content&) const override { return true; }
+  Value* make(Inserter& insert, const Content& content) override { return insert.tuple(type_, content); }
+};
+
+bool unpack_outputs(Block& block) {
   bool changed = false;
-  for (Node* node : block.nodes()) {
-    for (Block* inner : node->blocks()) changed = split_tuples_in(*inner) || changed;
-    if (!node->is("prim::If") && !node->is("prim::Loop")) continue;
-    for (std::size_t i = 0; i < node->output_count(); ++i) {
-      if (!is_carried(*node, i)) continue;
-      const std::vector<Type> types = node->output(i)->type().elements;
-      split_carried(*node, i, types);
-      changed = true;
+  for (std::size_t i = 0; i < block.outputs().size();) {
+    if (!is_tuple(*block.outputs()[i])) {
+      ++i;
+      continue;
     }
+    Node* items = make_unpack(block.outputs()[i]);
+    block.append(items);
+    block.return_node()->remove_input(i);
+    for (Value* item : items->outputs()) block.return_node()->insert_input(i + item->index(), item);
+    changed = true;
   }
   return changed;
 }
@@ -40,18 +77,8 @@ bool split_tuples_in(Block& block) {
 }  // namespace
 
 bool split_tuples(ir::Graph& graph) {
-  bool changed = split_tuples_in(graph.block());
-  Block& block = graph.block();
-  for (std::size_t i = 0; i < block.outputs().size();) {
-    Value* out = block.outputs()[i];
-    if (!is_tuple(out)) {
-      ++i;
-      continue;
-    }
-    unpack_output(block, i, out->type().elements.size());
-    changed = true;
-  }
-  return changed;
+  const bool is_split = walk_containers<TupleWalk>(graph, is_tuple);
+  return unpack_outputs(graph.block()) || is_split;
 }
 
 }  // namespace tonnx::program

@@ -223,5 +223,76 @@ return %15
 )");
 }
 
+TEST(SplitTuples, BranchGivesOneValueAnItem) {
+  EXPECT_EQ(after(split_tuples, R"(
+graph(%x : Float(3), %n : int, %c : bool)
+%t = prim::TupleConstruct(%x, %n)
+%l = prim::ListConstruct(%t)
+if %u = %c
+  %v = aten::__getitem__.t(%l, %n)
+  then %v
+  %w = prim::TupleConstruct(%x, 2)
+  else %w
+end
+%a, %b = prim::TupleUnpack(%u)
+return %a, %b)"),
+            R"(%1 = prim::TupleConstruct(%x, %n)
+%2 = prim::ListConstruct(%1)
+if %c
+  %3 = aten::__getitem__(%2, %n)
+  %4, %5 = prim::TupleUnpack(%3)
+  then %4, %5
+  else %x, 2
+end -> %6, %7
+%8 = prim::TupleConstruct(%6, %7)
+%9, %10 = prim::TupleUnpack(%8)
+return %9, %10
+)");
+}
+
+TEST(SplitTuples, ItemsThatBothBranchesGiveAreNoResults) {
+  EXPECT_EQ(after(split_tuples, R"(
+graph(%x : Float(3), %n : int, %c : bool)
+if %u = %c
+  %v = prim::TupleConstruct(%x, 1)
+  then %v
+  %w = prim::TupleConstruct(%x, %n)
+  else %w
+end
+%a, %b = prim::TupleUnpack(%u)
+return %a, %b)"),
+            R"(if %c
+  then 1
+  else %n
+end -> %1
+%2 = prim::TupleConstruct(%x, %1)
+%3, %4 = prim::TupleUnpack(%2)
+return %3, %4
+)");
+}
+
+TEST(SplitTuples, LoopCarriesOneValueAnItem) {
+  EXPECT_EQ(after(split_tuples, R"(
+graph(%x : Float(3), %n : int)
+%t = prim::TupleConstruct(%x, %n, %x)
+loop %u = (%n, True) (%i, %v) from %t
+  %a, %b, %k = prim::TupleUnpack(%v)
+  %d = aten::neg(%a)
+  %w = prim::TupleConstruct(%d, %i, %k)
+  next True, %w
+end
+return %u)"),
+            R"(loop %n, True: %1, %2 = %x, %3 = %n, %4 = %x
+  %5 = prim::TupleConstruct(%2, %3, %4)
+  %6, %7, %8 = prim::TupleUnpack(%5)
+  %9 = aten::neg(%6)
+  next True, %9, %1, %8
+end -> %10, %11, %12
+%13 = prim::TupleConstruct(%10, %11, %12)
+%14, %15, %16 = prim::TupleUnpack(%13)
+return %14, %15, %16
+)");
+}
+
 }  // namespace
 }  // namespace tonnx::program
