@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "aten/containers.h"
+#include "ir/constant_facts.h"
 #include "program/containers/items.h"
 #include "program/nodes_where.h"
 
@@ -14,11 +15,10 @@ using ir::Constant;
 using ir::Node;
 using ir::Value;
 
-namespace {
-
 bool is_key(const Value* value) {
   const Constant* key = value->constant();
-  return key && (key->is_number() || key->get<std::string>());
+  const auto* number = key ? key->get<double>() : nullptr;
+  return number ? *number == *number : key && (key->is_number() || key->get<std::string>());
 }
 
 bool same_key(const Constant& a, const Constant& b) {
@@ -26,8 +26,11 @@ bool same_key(const Constant& a, const Constant& b) {
   if (const auto* text = a.get<std::string>()) return *text == *b.get<std::string>();
   if (const auto* truth = a.get<bool>()) return *truth == *b.get<bool>();
   if (const auto* number = a.get<std::int64_t>()) return *number == *b.get<std::int64_t>();
-  return *a.get<double>() == *b.get<double>();
+  if (const auto* number = a.get<double>()) return *number == *b.get<double>();
+  return ir::same_constant(a, b);
 }
+
+namespace {
 
 void put(std::vector<Value*>& entries, Value* key, Value* value) {
   if (const auto place = find_entry(entries, key).value) {

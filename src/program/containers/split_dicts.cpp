@@ -85,7 +85,7 @@ class DictWalk final : public ContainerWalk {
   }
 
   static bool reads_key(const Node& node) {
-    return takes_key(aten::traits_of(node).container) && node.input(1)->constant();
+    return takes_key(aten::traits_of(node).container) && is_key(node.input(1));
   }
 
   bool creates(const Node& node) const override {
@@ -98,8 +98,8 @@ class DictWalk final : public ContainerWalk {
   }
 
   std::optional<std::size_t> find_place(const Value& key) const {
-    const auto found = std::ranges::find_if(
-        keys_, [&](const Value* known) { return ir::same_constant(*known->constant(), *key.constant()); });
+    const auto found =
+        std::ranges::find_if(keys_, [&](const Value* known) { return same_key(*known->constant(), *key.constant()); });
     if (found == keys_.end()) return std::nullopt;
     return static_cast<std::size_t>(found - keys_.begin());
   }

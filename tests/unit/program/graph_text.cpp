@@ -107,6 +107,8 @@ aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]
 aten::_set_item.str(Dict(str, t)(a!) l, str(b -> *) idx, t(c -> *) v) -> ()
 aten::__getitem__.Dict_str(Dict(str, t) self, str key) -> t(*)
 aten::__contains__.str(Dict(str, t) dict, str key) -> bool
+aten::_set_item.float(Dict(float, t)(a!) l, float(b -> *) idx, t(c -> *) v) -> ()
+aten::__getitem__.Dict_float(Dict(float, t) self, float key) -> t(*)
 aten::values.str(Dict(str, t) self) -> t[](*)
 aten::keys.str(Dict(str, t) self) -> str[](*)
 aten::__is__(t1 self, t2 obj) -> bool

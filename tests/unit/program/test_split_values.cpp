@@ -324,6 +324,41 @@ return %r)"),
             "");
 }
 
+// LibTorch compares keys as numbers.
+TEST(SplitDicts, ZerosAreOneKey) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %c : bool)
+%d = prim::DictConstruct(0.0, %x, -0.0, %y)
+if  = %c
+  aten::_set_item.float(%d, -0.0, %x)
+  then
+  else
+end
+%r = aten::__getitem__.Dict_float(%d, 0.0)
+return %r)"),
+            R"(if %c
+  then %x
+  else %y
+end -> %1
+return %1
+)");
+}
+
+// LibTorch never finds such a key again, so each write adds an entry.
+TEST(SplitDicts, NanIsNoKey) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %c : bool)
+%d = prim::DictConstruct(1.0, %x)
+if  = %c
+  aten::_set_item.float(%d, nan., %y)
+  then
+  else
+end
+%r = aten::__getitem__.Dict_float(%d, nan.)
+return %r)"),
+            "");
+}
+
 TEST(FoldDicts, LoopThatRebuildsADictKeepsItsKeys) {
   EXPECT_EQ(after(fold_dicts, R"(
 graph(%x : Float(3), %y : Float(3), %n : int)
