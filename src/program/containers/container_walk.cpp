@@ -21,23 +21,12 @@ struct ContainerWalk::Slot {
   std::optional<Object> start;
 };
 
-bool ContainerWalk::run() { return find(false) && rewrite_all(); }
-bool ContainerWalk::run_alone() { return find(true) && rewrite_all(); }
-
 bool ContainerWalk::find(bool alone) {
   is_alone_ = alone;
-  add(&seed_);
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    const Value& name = *names_[i];
-    if (!add_origins(name)) return false;
-    for (const Use& use : name.uses())
-      if (!add_use(name, use)) return false;
-  }
-  return true;
-}
-
-void ContainerWalk::add(Value* name) {
-  if (is_name_.insert(name).second) names_.push_back(name);
+  names_.add(&seed_);
+  return names_.visit_all([&](Value& name) {
+    return add_origins(name) && std::ranges::all_of(name.uses(), [&](const Use& use) { return add_use(name, use); });
+  });
 }
 
 bool ContainerWalk::add_origins(const Value& name) {
@@ -46,8 +35,8 @@ bool ContainerWalk::add_origins(const Value& name) {
   if (!origins.empty()) {
     phis_.insert(&name);
     stop_at(maker.edge_of() ? *maker.edge_of()->owner() : maker, true);
-    if (maker.is("prim::Loop")) add(maker.block(0)->inputs()[name.index() + 1]);
-    if (maker.edge_of()) add(maker.edge_of()->owner()->output(name.index() - 1));
+    if (maker.is("prim::Loop")) names_.add(maker.block(0)->inputs()[name.index() + 1]);
+    if (maker.edge_of()) names_.add(maker.edge_of()->owner()->output(name.index() - 1));
   } else if (is_never(&name) || creates(maker)) {
     stop_at(maker, false);
     std::ranges::copy_if(maker.inputs(), std::back_inserter(origins),
@@ -59,7 +48,7 @@ bool ContainerWalk::add_origins(const Value& name) {
   for (Value* origin : origins) {
     if (converts(*origin)) continue;
     if (origin->type() == type_) {
-      add(origin);
+      names_.add(origin);
     } else if (has_writes_) {
       return false;
     }
@@ -73,7 +62,7 @@ bool ContainerWalk::add_use(const Value& name, const Use& use) {
   if (!names.empty()) {
     if (names.front()->type() != type_) return !has_writes_;
     stop_at(node.edge_of() ? *node.edge_of()->owner() : node, true);
-    for (Value* other : names) add(other);
+    for (Value* other : names) names_.add(other);
     return true;
   }
   const bool is_phi = phis_.contains(&name);
@@ -99,8 +88,18 @@ void ContainerWalk::stop_at(Node& node, bool changes) {
   }
 }
 
-bool ContainerWalk::rewrite_all() {
+void ContainerWalk::order_stops(Positions& positions) {
+  if (positions.empty())
+    for_each_node(graph_.block(), [&](const Node* node) { positions.emplace(node, positions.size()); });
+  for (Node* node : stops_)
+    if (node->parent()) stops_in_[node->parent()].push_back(node);
+  for (auto& [block, nodes] : stops_in_)
+    std::ranges::sort(nodes, {}, [&](const Node* node) { return positions.at(node); });
+}
+
+bool ContainerWalk::rewrite_all(Positions& positions) {
   if (takes_values() ? !is_needed_ : phis_.empty()) return false;
+  order_stops(positions);
   prepare();
   is_needed_ = takes_values();  // or the walk has a container to build
   State dry, state;
@@ -113,8 +112,8 @@ bool ContainerWalk::rewrite_all() {
 }
 
 bool ContainerWalk::walk(const Block& block, State& state, bool rewrite) {
-  for (Node* node : block.nodes()) {
-    if (!stops_.contains(node)) continue;
+  const auto stops = stops_in_.find(&block);
+  for (Node* node : stops == stops_in_.end() ? std::vector<Node*>() : stops->second) {
     const bool is_known = node->is("prim::If")     ? branch(*node, state, rewrite)
                           : node->is("prim::Loop") ? loop(*node, state, rewrite)
                                                    : visit(*node, state, rewrite);
@@ -257,9 +256,16 @@ bool ContainerWalk::loop(Node& node, State& state, bool rewrite) {
   return true;
 }
 
-// The state at the start of every iteration: a fixpoint of the joins of the start and the ends of iterations.
+// The state at the start of every iteration: a fixpoint of the joins of the start and the ends of iterations. Values
+// that an earlier walk found to vary are joined at once: a later walk knows no more, because it is one of an iteration
+// of a loop around this one, or the second walk. So nested loops do not multiply the number of walks.
 bool ContainerWalk::find_head(Node& node, const std::vector<Slot>& slots, State& head) {
   const Block& body = *node.block(0);
+  auto& varying = varying_[&node];
+  for (auto& [name, object] : head)
+    for (std::size_t i = 0; !object.is_undefined && i < size(object.content); ++i)
+      if (varying.contains({name, i})) object.content[i] = nullptr;
+  const State start = head;
   for (const bool was_needed = is_needed_;; is_needed_ = was_needed) {
     State ends = head;
     if (!walk(body, ends, false)) return false;
@@ -277,9 +283,15 @@ bool ContainerWalk::find_head(Node& node, const std::vector<Slot>& slots, State&
       auto joined = found == ends.end() ? std::nullopt : join(object, found->second);
       if (joined && is_kept(*joined)) next.emplace(name, std::move(*joined));
     }
-    if (next == head) return true;
+    if (next == head) break;
     head = std::move(next);
   }
+  for (const auto& [name, object] : head) {
+    const Object& first = start.at(name);
+    for (std::size_t i = 0; !first.is_undefined && i < size(object.content); ++i)
+      if (first.content[i] && !object.content[i]) varying.insert({name, i});
+  }
+  return true;
 }
 
 // Carries the values that differ between iterations, and rewrites the body. Returns the state after the loop, in which

@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "aten/traits.h"
 #include "ir/graph.h"
 #include "ir/writes.h"
+#include "program/containers/names.h"
 #include "program/edit.h"
 
 namespace tonnx::program {
@@ -31,13 +34,16 @@ class ContainerWalk {
       : graph_(graph), type_(seed.type()), seed_(seed), has_writes_(has_writes) {}
   virtual ~ContainerWalk() = default;
 
+  // The positions of all nodes of the program; empty if they are not known yet.
+  using Positions = std::unordered_map<const ir::Node*, std::size_t>;
+
   // Returns false if nothing changed.
-  bool run();
+  bool run(Positions& positions) { return find(false) && rewrite_all(positions); }
   // The same for the container that the seed's node creates, on its own. It is built again at the end of its block.
-  bool run_alone();
+  bool run_alone(Positions& positions) { return find(true) && rewrite_all(positions); }
 
   // The containers that the walk found.
-  const std::vector<ir::Value*>& names() const { return names_; }
+  const std::vector<ir::Value*>& names() const { return names_.all(); }
   bool is_created(const ir::Value& name) const { return !phis_.contains(&name) && creates(*name.node()); }
 
  protected:
@@ -45,7 +51,7 @@ class ContainerWalk {
   // part becomes a null if it differs.
   using Content = std::vector<ir::Value*>;
 
-  bool is_name(const ir::Value* value) const { return is_name_.contains(value); }
+  bool is_name(const ir::Value* value) const { return names_.contains(value); }
 
   // Before the first walk; abandon(): after it, if there is no second one; finish(): after the second one.
   virtual void prepare() {}
@@ -102,11 +108,11 @@ class ContainerWalk {
   struct Slot;                                       // a loop-carried value that is a container
 
   bool find(bool alone);
-  void add(ir::Value* name);
   bool add_origins(const ir::Value& name);
   bool add_use(const ir::Value& name, const ir::Use& use);
   void stop_at(ir::Node& node, bool changes);
-  bool rewrite_all();
+  void order_stops(Positions& positions);
+  bool rewrite_all(Positions& positions);
 
   bool walk(const ir::Block& block, State& state, bool rewrite);
   bool visit(ir::Node& node, State& state, bool rewrite);
@@ -128,10 +134,13 @@ class ContainerWalk {
   const bool has_writes_;
   bool is_alone_ = false, is_changed_ = false, is_returned_ = false;
   bool is_needed_ = false;  // a container changes, or is one of several
-  std::vector<ir::Value*> names_;
-  std::unordered_set<const ir::Value*> is_name_, phis_;
-  std::unordered_set<const ir::Node*> stops_;     // nodes that the walk visits, and the Ifs and Loops around them
+  Names names_;
+  std::unordered_set<const ir::Value*> phis_;
+  std::unordered_set<ir::Node*> stops_;           // nodes that the walk visits, and the Ifs and Loops around them
   std::unordered_set<const ir::Node*> changing_;  // Ifs and Loops in which a container changes or is handed over
+  std::unordered_map<const ir::Block*, std::vector<ir::Node*>> stops_in_;  // those of each block, in order
+  // The values of a container's content that iterations of a Loop change.
+  std::unordered_map<const ir::Node*, std::set<std::pair<const ir::Value*, std::size_t>>> varying_;
   std::vector<std::pair<ir::Value*, ir::Value*>> made_;  // a name, and the container that was built for it
 };
 
@@ -153,15 +162,20 @@ bool walk_containers(ir::Graph& graph, const Predicate& holds) {
   if (!has_control_flow && !has_writes) return false;
   std::unordered_set<const ir::Value*> seen;
   bool changed = false;
+  ContainerWalk::Positions positions;
+  const auto note = [&](bool is_rewritten) {
+    if (is_rewritten) positions.clear();
+    changed = changed || is_rewritten;
+  };
   for (ir::Value* seed : seeds) {
     if (seen.contains(seed)) continue;
     Walk walk(graph, *seed, has_writes);
-    const bool is_rewritten = walk.run();
-    changed = changed || is_rewritten;
+    const bool is_rewritten = walk.run(positions);
+    note(is_rewritten);
     seen.insert(walk.names().begin(), walk.names().end());
     for (ir::Value* name : walk.names())
       if (!is_rewritten && has_writes && walk.is_created(*name))
-        changed = Walk(graph, *name, has_writes).run_alone() || changed;
+        note(Walk(graph, *name, has_writes).run_alone(positions));
   }
   return changed;
 }

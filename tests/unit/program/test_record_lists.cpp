@@ -294,5 +294,20 @@ return %14, %15, %16
 )");
 }
 
+// Nested loops do not multiply the number of walks.
+TEST(SplitTuples, DeeplyNestedLoops) {
+  constexpr int kDepth = 40;
+  std::string text = "graph(%x : Float(3), %n : int)\n%t0 = prim::TupleConstruct(%x, %n)\n";
+  for (int d = 1; d <= kDepth; ++d) {
+    const std::string own = std::to_string(d), outer = std::to_string(d - 1);
+    text += "loop %u" + own + " = (%n, True) (%i" + own + ", %t" + own + ") from %t" + outer + "\n";
+  }
+  text += "%a, %b = prim::TupleUnpack(%t" + std::to_string(kDepth) + ")\n%d = aten::neg(%a)\n";
+  text += "%u" + std::to_string(kDepth + 1) + " = prim::TupleConstruct(%d, %b)\n";
+  for (int d = kDepth; d > 0; --d) text += "next True, %u" + std::to_string(d + 1) + "\nend\n";
+  const std::string split = after(split_tuples, text + "return %u1");
+  EXPECT_TRUE(split.starts_with("loop %n, True: %1, %2 = %x, %3 = %n\n")) << split;
+}
+
 }  // namespace
 }  // namespace tonnx::program
