@@ -11,6 +11,7 @@
 #include "program/containers/entries.h"
 #include "program/containers/items.h"
 #include "program/edit.h"
+#include "program/references/names.h"
 #include "program/writes/views.h"
 
 namespace tonnx::program {
@@ -57,7 +58,7 @@ const std::vector<Value*>* Contents::of(const Value* root) const {
   return found == items_.end() ? nullptr : &found->second;
 }
 
-AliasForest::AliasForest(ir::Graph& graph) : graph_(graph) {
+AliasForest::AliasForest(ir::Graph& graph) : graph_(graph), reshapes_(reshapes_in_place(graph)) {
   number(graph.block());
   for (int i = 0; i < kPasses; ++i) {
     changed_ = false;
@@ -79,6 +80,7 @@ void AliasForest::number(const Block& block) {
 
 void AliasForest::pass() {
   aliases_.clear();
+  selections_.clear();
   links_.clear();
   listed_.clear();
   last_read_.clear();
@@ -127,9 +129,11 @@ const std::vector<Value*>& AliasForest::list_writes(const Block* block) const {
 void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::size_t output) {
   aliases_[value] = {parent, view, output};
   if (!view) return;
-  views_[root(parent)].push_back({value, positions_.at(view).begin});
-  if (!value->type().is(Type::Kind::Tensor) && root(parent)->type().is(Type::Kind::Tensor))
-    listed_[root(parent)] = nesting(value->type());
+  for (const Value* root : roots(parent)) {
+    views_[root].push_back({value, positions_.at(view).begin});
+    if (!value->type().is(Type::Kind::Tensor) && root->type().is(Type::Kind::Tensor))
+      listed_[root] = nesting(value->type());
+  }
 }
 
 // The position from which a link created at `at` holds: the start of the outermost loop around `at` that defines
@@ -167,10 +171,10 @@ void AliasForest::join(const Value* a, const Value* b, std::int64_t begin, std::
   add(b, a);
 }
 
-// Links `other` to the root of the value, and to its items if they are known.
+// Links `other` to the roots of the value, and to its items if they are known.
 void AliasForest::share(Value* value, const Value* other, const Begin& begin, std::size_t depth) {
   if (!is_memory(value->type())) return;
-  join(root(value), other, begin(root(value)), std::min(depth, nesting(value->type())));
+  for (const Value* one : roots(value)) join(one, other, begin(one), std::min(depth, nesting(value->type())));
   const auto* items = contents_.of(root(value));
   for (Value* item : items ? *items : std::vector<Value*>()) share(item, other, begin);
 }
@@ -218,29 +222,32 @@ AliasForest::Reached AliasForest::closure(const Value* root, std::int64_t positi
 
 // The roots that the value or an item of it may alias at the end of the program.
 AliasForest::Reached AliasForest::reach(Value* value) const {
-  Reached found = closure(root(value), kEnd, 0);
-  const auto* items = contents_.of(root(value));
-  for (Value* item : items ? *items : std::vector<Value*>()) {
-    if (!is_memory(item->type())) continue;
-    for (const auto& [other, depth] : reach(item)) {
+  Reached found;
+  const auto add = [&](const Reached& reached) {
+    for (const auto& [other, depth] : reached) {
       const auto known = found.emplace(other, depth).first;
       known->second = std::max(known->second, depth);
     }
-  }
+  };
+  for (const Value* one : roots(value)) add(closure(one, kEnd, 0));
+  const auto* items = contents_.of(root(value));
+  for (Value* item : items ? *items : std::vector<Value*>())
+    if (is_memory(item->type())) add(reach(item));
   return found;
 }
 
 const Value* AliasForest::conflict(Value* value, const Node* node) const {
-  const Value* written = root(value);
-  if (!links_.contains(written)) return nullptr;
   const std::int64_t begin = positions_.at(node).begin;
   // A write to a list does not change its items: only a value that may share the list itself conflicts.
   const std::size_t least = value->type().is(Type::Kind::List) ? nesting(value->type()) : 0;
   const Value* first = nullptr;  // by id, so that the message is deterministic
-  for (const auto& [other, shared] : closure(written, begin, least)) {
-    const auto read = last_read_.find(other);
-    const bool is_live = other != written && read != last_read_.end() && read->second > begin;
-    if (is_live && (!first || other->id() < first->id())) first = other;
+  for (const Value* written : roots(value)) {
+    if (!links_.contains(written)) continue;
+    for (const auto& [other, shared] : closure(written, begin, least)) {
+      const auto read = last_read_.find(other);
+      const bool is_live = other != written && read != last_read_.end() && read->second > begin;
+      if (is_live && (!first || other->id() < first->id())) first = other;
+    }
   }
   return first;
 }
@@ -254,6 +261,12 @@ bool AliasForest::has_live_view(const Value* value, const Node* node) const {
     const auto read = reads.find(v);
     return read != reads.end() && read->second > begin;
   };
+  if (const Selection* selected = selection(root)) {
+    const auto is_read = [&](const Value* one) { return is_read_later(last_own_read_, one); };
+    const auto has_view = [&](const Value* one) { return !is_never(one) && has_live_view(one, node); };
+    return (value != root && std::ranges::any_of(selected->roots, is_read)) ||
+           std::ranges::any_of(selected->candidates, has_view);
+  }
   if (value != root && is_read_later(last_own_read_, root)) return true;
   const auto views = views_.find(root);
   return views != views_.end() && std::any_of(views->second.begin(), views->second.end(), [&](const View& view) {
@@ -261,44 +274,51 @@ bool AliasForest::has_live_view(const Value* value, const Node* node) const {
          });
 }
 
-void AliasForest::note_read(Value* value, std::int64_t position) {
+// Notes a read in `block` at `position`. `is_own`: not by a tensor like the result of detach().
+void AliasForest::note_read(Value* value, const Block* block, std::int64_t position, bool is_own) {
   if (!is_memory(value->type())) return;
+  const auto note = [](auto& reads, const Value* read, std::int64_t at) {
+    std::int64_t& last = reads[read];
+    last = std::max(last, at);
+  };
   Value* r = root(value);
-  std::int64_t& last = last_read_[r];
-  last = std::max(last, position);
-  bool own = true;
+  const std::int64_t last = last_position(r, block, position);
   for (const Value* v = value; v != r; v = of(v).parent) {
-    std::int64_t& read = last_view_read_[v];
-    read = std::max(read, position);
-    own = own && !detached_.contains(v);
+    note(last_view_read_, v, last);
+    is_own = is_own && !detached_.contains(v);
   }
-  if (own) {
-    std::int64_t& read = last_own_read_[r];
-    read = std::max(read, position);
+  if (const Selection* selected = selection(r)) {
+    for (Value* one : selected->candidates)
+      if (!is_never(one)) note_read(one, block, position, is_own);
+    return;
   }
+  note(last_read_, r, last);
+  if (is_own) note(last_own_read_, r, last);
   if (const auto* items = contents_.of(r))
-    for (Value* item : std::vector<Value*>(*items)) note_read(item, position);
+    for (Value* item : std::vector<Value*>(*items)) note_read(item, block, position);
 }
 
 void AliasForest::note_write(Value* value, const Node& writer) {
-  Value* r = root(value);
-  written_.insert(r);
+  const Value* named = root(value);
   const bool changes = value->type().is(Type::Kind::Tensor) && aten::write_of(writer) != aten::Write::Nothing;
-  const auto is_known = [&](const auto& write) { return write.first == r; };
-  if (changes && std::ranges::none_of(first_writes_, is_known)) first_writes_.emplace_back(r, &writer);
-  if (const auto list = lists_of_items_.find(r); list != lists_of_items_.end())
-    changed_ |= owners_.emplace(list->second, true).second;
-  const Block* defining_block = r->node()->home();
+  const auto is_known = [&](const auto& write) { return write.first == named; };
+  if (changes && std::ranges::none_of(first_writes_, is_known)) first_writes_.emplace_back(root(value), &writer);
   const bool is_list = !value->type().is(Type::Kind::Tensor);
-  // Before the fixpoint, the item of a list may be visible outside of the block that defines it.
-  for (const Block* b = writer.parent(); b->owner() && b != defining_block; b = b->owner()->parent()) {
-    std::vector<Value*>& roots = writes_[b];
-    if (std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
-    if (!is_list) continue;
-    std::vector<Value*>& lists = list_writes_[b];
-    if (std::find(lists.begin(), lists.end(), r) == lists.end()) {
-      lists.push_back(r);
-      changed_ = true;
+  for (Value* r : roots(value)) {
+    written_.insert(r);
+    if (const auto list = lists_of_items_.find(r); list != lists_of_items_.end())
+      changed_ |= owners_.emplace(list->second, true).second;
+    // A tensor may be written to outside of the block that creates it: as the result of an If, or, before the fixpoint,
+    // as an item of a list.
+    for (const Block* b = writer.parent(); b->owner() && !is_inside(*r->node(), *b); b = b->owner()->parent()) {
+      std::vector<Value*>& roots = writes_[b];
+      if (std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
+      if (!is_list) continue;
+      std::vector<Value*>& lists = list_writes_[b];
+      if (std::find(lists.begin(), lists.end(), r) == lists.end()) {
+        lists.push_back(r);
+        changed_ = true;
+      }
     }
   }
 }
@@ -310,7 +330,7 @@ void AliasForest::make_dynamic(const Block* block, const Node* at) {
     if (!items) continue;
     for (Value* item : *items) {
       if (!is_memory(item->type())) continue;
-      note_read(item, last_position(root(item), at->parent(), positions_.at(at).begin));
+      note_read(item, at->parent(), positions_.at(at).begin);
       share(item, list, *at);
     }
     contents_.invalidate(list);
@@ -319,11 +339,7 @@ void AliasForest::make_dynamic(const Block* block, const Node* at) {
 
 void AliasForest::walk(const Block& block) {
   for (Node* node : block.nodes()) {
-    for (Value* in : node->inputs()) {
-      if (!is_memory(in->type())) continue;
-      const std::int64_t position = positions_.at(node).begin;
-      note_read(in, last_position(root(in), node->parent(), position));
-    }
+    for (Value* in : node->inputs()) note_read(in, node->parent(), positions_.at(node).begin);
     if (node->is("prim::If")) {
       walk_if(*node);
     } else if (node->is("prim::Loop")) {
@@ -333,8 +349,7 @@ void AliasForest::walk(const Block& block) {
     }
   }
   const std::int64_t end = positions_.at(block.return_node()).begin;
-  for (Value* out : block.outputs())
-    if (is_memory(out->type())) note_read(out, last_position(root(out), &block, end));
+  for (Value* out : block.outputs()) note_read(out, &block, end);
 }
 
 void AliasForest::walk_if(Node& node) {
@@ -356,6 +371,7 @@ void AliasForest::walk_if(Node& node) {
       unaliased.push_back(i);
       continue;
     }
+    if (select(out, node)) continue;
     for (Value* yield : {a, b})
       if (is_memory(yield->type()) && !is_never(yield)) share(yield, out, positions_.at(&node).end);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -20,6 +21,13 @@ struct Alias {
   ir::Value* parent = nullptr;
   ir::Node* view = nullptr;
   std::size_t output = 0;  // which output of the view node; of prim::ListUnpack the element
+};
+
+// A result of an If that is one of two tensors, which other names refer to as well. It has no storage of its own.
+struct Selection {
+  ir::Node* branch;
+  std::array<ir::Value*, 2> candidates;  // what the blocks of the If yield
+  std::vector<ir::Value*> roots;         // of the candidates, selections resolved
 };
 
 // True for values that can be written to: tensors, lists, dicts and what may hold them.
@@ -45,9 +53,12 @@ class AliasForest {
   explicit AliasForest(ir::Graph& graph);
 
   const Alias& of(const ir::Value* value) const;
-  ir::Value* object_of(ir::Value* value) const;  // the first name of the same object; stops at views
-  ir::Value* root(ir::Value* value) const;       // the value whose storage this is
-  bool is_written(const ir::Value* root) const { return written_.contains(root); }
+  ir::Value* object_of(ir::Value* value) const;             // the first name of the same object; stops at views
+  ir::Value* root(ir::Value* value) const;                  // the value whose storage this is, or a selection
+  const Selection* selection(const ir::Value* root) const;  // null: the root has storage of its own
+  // The roots of a value, selections resolved.
+  std::vector<ir::Value*> roots(ir::Value* value) const;
+  bool is_written(const ir::Value* root) const;
   // True if another tensor of the same elements (a view, or the result of detach()) was created before `node` and is
   // read after it. `value` is not one of these views.
   bool has_live_view(const ir::Value* value, const ir::Node* node) const;
@@ -57,11 +68,9 @@ class AliasForest {
   const std::vector<ir::Value*>& list_writes(const ir::Block* block) const;
   // True if the value is an item of a list that owns its items, or a view of such an item.
   bool is_owned_item(const ir::Value* value) const;
-  // True if the value is a result of an If whose origins are dead after it, so that the result has no other alias.
-  bool is_unaliased_result(const ir::Value* value) const;
-  // The tensor roots that are written to, each with its first writer, in program order.
+  // The tensor roots and selections that are written to, each with its first writer, in program order.
   const std::vector<std::pair<ir::Value*, const ir::Node*>>& first_writes() const { return first_writes_; }
-  // The earlier roots that `root` may be an alias of.
+  // The earlier roots that `root` may be an alias of; those of a selection.
   std::vector<const ir::Value*> possible_origins(const ir::Value* root) const;
   // A root that may be an alias of `value` and is read after the write at `node`; null: none.
   const ir::Value* conflict(ir::Value* value, const ir::Node* node) const;
@@ -110,6 +119,8 @@ class AliasForest {
   void classify_entry(ir::Node& node);
   void classify_element(ir::Node& node, std::size_t output, std::optional<std::size_t> item);
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);
+  bool can_select(ir::Value* yield, const ir::Node& branch) const;
+  bool select(const ir::Value* result, ir::Node& branch);
   void link_weights();
   std::size_t depth_of(const ir::Value* root) const;
   void join(const ir::Value* a, const ir::Value* b, std::int64_t begin, std::size_t depth = SIZE_MAX);
@@ -117,7 +128,7 @@ class AliasForest {
   void share(ir::Value* value, const ir::Value* other, const Begin& begin, std::size_t depth = SIZE_MAX);
   void share(ir::Value* value, const ir::Value* other, std::int64_t begin, std::size_t depth = SIZE_MAX);
   void share(ir::Value* value, const ir::Value* other, const ir::Node& at, std::size_t depth = SIZE_MAX);
-  void note_read(ir::Value* value, std::int64_t position);
+  void note_read(ir::Value* value, const ir::Block* block, std::int64_t position, bool is_own = true);
   void note_write(ir::Value* value, const ir::Node& writer);
   void make_dynamic(const ir::Block* block, const ir::Node* at);
   Reached reach(ir::Value* value) const;
@@ -128,6 +139,7 @@ class AliasForest {
   }
   using Counts = std::unordered_map<const ir::Value*, std::size_t>;
   Counts count_yields(std::span<ir::Value* const> values) const;
+  bool is_yielded_once(ir::Value* value, const Counts& counts) const;
   void note_results(const ir::Node& branch, std::span<const std::size_t> results);
   void note_carried(const ir::Node& loop, std::span<const std::size_t> carried);
   void find_aliased();
@@ -135,6 +147,7 @@ class AliasForest {
   std::int64_t last_position(const ir::Value* root, const ir::Block* block, std::int64_t position) const;
 
   ir::Graph& graph_;
+  const bool reshapes_;  // the program changes the shape or storage of a tensor in place; nothing is selected then
   std::unordered_map<const ir::Node*, Range> positions_;
   std::int64_t next_position_ = 0;
   // Retained between passes.
@@ -145,6 +158,7 @@ class AliasForest {
   bool changed_ = false;
   // Reset by each pass.
   std::unordered_map<const ir::Value*, Alias> aliases_;
+  std::unordered_map<const ir::Value*, Selection> selections_;
   std::unordered_map<const ir::Value*, std::vector<Link>> links_;
   std::unordered_map<const ir::Value*, std::size_t> listed_;  // depth of lists of views of a tensor
   std::unordered_map<const ir::Value*, std::int64_t> last_read_;

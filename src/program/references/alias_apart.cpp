@@ -23,6 +23,12 @@ AliasForest::Counts AliasForest::count_yields(std::span<Value* const> values) co
   return counts;
 }
 
+// True if the value has one root, a tensor, and no other of the counted values may be that.
+bool AliasForest::is_yielded_once(Value* value, const Counts& counts) const {
+  const Value* origin = root(value);
+  return origin->type().is(Type::Kind::Tensor) && !selection(origin) && counts.at(origin) == 1;
+}
+
 // Notes results of an If as candidates, which find_aliased() checks.
 void AliasForest::note_results(const Node& branch, std::span<const std::size_t> results) {
   if (results.empty()) return;
@@ -34,18 +40,12 @@ void AliasForest::note_results(const Node& branch, std::span<const std::size_t> 
       Value* yield = block->outputs()[results[k]];
       if (is_never(yield)) continue;
       Candidate& candidate = candidates_[first + k];
-      const Value* origin = root(yield);
-      candidate.is_yielded_once =
-          candidate.is_yielded_once && origin->type().is(Type::Kind::Tensor) && counts.at(origin) == 1;
-      candidate.origins.push_back({origin, positions_.at(&branch).end});
+      for (const Value* origin : roots(yield)) {
+        candidate.is_yielded_once = candidate.is_yielded_once && is_yielded_once(yield, counts);
+        candidate.origins.push_back({origin, positions_.at(&branch).end});
+      }
     }
   }
-}
-
-bool AliasForest::is_unaliased_result(const Value* value) const {
-  return !aliased_.contains(value) && std::ranges::any_of(candidates_, [&](const Candidate& candidate) {
-    return candidate.value == value && !candidate.loop;
-  });
 }
 
 // The same for loop-carried values. The body must have been walked.
@@ -55,13 +55,15 @@ void AliasForest::note_carried(const Node& loop, std::span<const std::size_t> ca
   const Counts starts = count_yields(loop.inputs()), ends = count_yields(body.outputs());
   for (const std::size_t index : carried) {
     const Value* param = body.inputs()[index + 1];
-    const Value* start = root(loop.input(index + 2));
-    const Value* end = root(body.outputs()[index + 1]);
-    const bool are_tensors = start->type().is(Type::Kind::Tensor) && end->type().is(Type::Kind::Tensor);
-    const bool is_yielded_once = are_tensors && is_inside(*end->node(), body) &&
-                                 (is_never(start) || starts.at(start) == 1) && !is_never(end) && ends.at(end) == 1;
-    candidates_.push_back(
-        {param, &loop, is_yielded_once, {{start, positions_.at(&loop).begin}, {param, kEnd}, {end, kEnd}}});
+    Value* start = loop.input(index + 2);
+    Value* end = body.outputs()[index + 1];
+    const bool is_once = root(start)->type().is(Type::Kind::Tensor) && !is_never(end) &&
+                         is_inside(*root(end)->node(), body) && (is_never(start) || is_yielded_once(start, starts)) &&
+                         is_yielded_once(end, ends);
+    Candidate candidate{param, &loop, is_once, {{param, kEnd}}};
+    for (const Value* origin : roots(start)) candidate.origins.push_back({origin, positions_.at(&loop).begin});
+    for (const Value* origin : roots(end)) candidate.origins.push_back({origin, kEnd});
+    candidates_.push_back(std::move(candidate));
   }
 }
 
@@ -108,6 +110,8 @@ std::vector<const Value*> AliasForest::possible_origins(const Value* root) const
     if (std::ranges::find(found, value) == found.end()) found.push_back(value);
   };
   for (std::size_t i = 0; i < found.size(); ++i) {
+    const Selection* selected = selection(found[i]);
+    for (const Value* one : selected ? selected->roots : std::vector<Value*>()) add(one);
     for (const Candidate& candidate : candidates_)
       for (const Candidate::Origin& origin :
            candidate.value == found[i] ? candidate.origins : std::vector<Candidate::Origin>())

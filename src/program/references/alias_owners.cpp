@@ -43,8 +43,11 @@ bool moves_items(Container operation) {
 class AliasForest::Ownership {
  public:
   Ownership(const AliasForest& forest, Value* list) : forest_(forest), list_(list) {
-    for (const auto& [value, alias] : forest.aliases_)
-      names_of_[forest.root(const_cast<Value*>(value))].push_back(value);
+    const auto add = [&](const auto& entry) {
+      for (const Value* root : forest.roots(const_cast<Value*>(entry.first))) names_of_[root].push_back(entry.first);
+    };
+    std::ranges::for_each(forest.aliases_, add);
+    std::ranges::for_each(forest.selections_, add);
   }
 
   bool holds() {
@@ -183,8 +186,10 @@ class AliasForest::Ownership {
   }
 
   bool is_view_of(const Value* name, const Value* item) const {
-    while (name && name != item) name = forest_.of(name).parent;
-    return name;
+    while (name != item && forest_.of(name).parent) name = forest_.of(name).parent;
+    const Selection* selected = forest_.selection(name);
+    return name == item || (selected && std::ranges::any_of(selected->candidates,
+                                                            [&](const Value* one) { return is_view_of(one, item); }));
   }
 
   // The position after which the use is over: the end of the outermost loop around it that does not contain `read`.

@@ -1,6 +1,5 @@
 // Loop-carried tensors that iterations exchange or rotate, and that are written to while an alias is live, are selected
-// by loop-carried numbers from the tensors before the loop. branch_chosen_tensors() then replaces their readers and
-// writers by branches.
+// by loop-carried numbers from the tensors before the loop. functionalise() reads and writes the selected tensor.
 //
 // Needs iterations that yield the tensors they began with, or others from before the loop:
 //
@@ -31,9 +30,9 @@
 #include "program/control/carry.h"
 #include "program/edit.h"
 #include "program/nodes_where.h"
-#include "program/references/changing_memory.h"
-#include "program/references/choice.h"
+#include "program/references/alias.h"
 #include "program/references/loop_memory.h"
+#include "program/references/names.h"
 #include "program/references/selections.h"
 #include "program/writes/views.h"
 
@@ -47,6 +46,33 @@ using ir::Value;
 namespace {
 
 constexpr std::size_t kMostTensors = 12;
+
+// Storage that is written to while a tensor that may or may not share it is read later.
+class ChangingMemory {
+ public:
+  explicit ChangingMemory(ir::Graph& graph) : forest_(graph) {
+    for_each_node(graph.block(), [&](Node* node) {
+      for (std::size_t i = 0; i < node->input_count(); ++i) {
+        const bool is_written = node->input(i)->type().is(Type::Kind::Tensor) && writes_argument(*node, i);
+        if (is_written && forest_.conflict(node->input(i), node)) roots_.merge(roots_of(node->input(i)));
+      }
+    });
+  }
+
+  bool contains(const Value* value) const {
+    const std::set<const Value*> roots = roots_of(value);
+    return std::ranges::any_of(roots, [&](const Value* root) { return roots_.contains(root); });
+  }
+
+ private:
+  std::set<const Value*> roots_of(const Value* value) const {
+    const std::vector<Value*> roots = forest_.roots(const_cast<Value*>(value));
+    return {roots.begin(), roots.end()};
+  }
+
+  AliasForest forest_;
+  std::set<const Value*> roots_;
+};
 
 class Rotation {
  public:

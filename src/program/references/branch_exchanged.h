@@ -5,7 +5,7 @@
 namespace tonnx::program {
 
 // Replaces loop-carried tensors that iterations exchange or rotate, and write to, by the selection of a tensor from
-// before the loop by a loop-carried number. Runs before branch_chosen_tensors(). Returns true if it changed the graph.
+// before the loop by a loop-carried number. Returns true if it changed the graph.
 bool branch_rotated(ir::Graph& graph);
 
 }  // namespace tonnx::program

@@ -24,7 +24,7 @@
 #include "program/control/carry.h"
 #include "program/edit.h"
 #include "program/nodes_where.h"
-#include "program/references/choice.h"
+#include "program/references/names.h"
 #include "program/references/passes.h"
 #include "program/writes/views.h"
 

@@ -11,7 +11,7 @@
 #include "ir/writes.h"
 #include "program/containers/items.h"
 #include "program/nodes_where.h"
-#include "program/references/choice.h"
+#include "program/references/names.h"
 #include "program/references/passes.h"
 
 namespace tonnx::program {

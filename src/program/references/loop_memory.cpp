@@ -8,7 +8,7 @@
 #include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/references/alias.h"
-#include "program/references/choice.h"
+#include "program/references/names.h"
 #include "program/writes/views.h"
 
 namespace tonnx::program {

@@ -19,8 +19,6 @@ void delay_appends(ir::Graph& graph);
 // Makes a write to a dynamically chosen list or dict a branch for each candidate. After functionalise(), reads of such
 // containers. `warnings`: where to report containers with one candidate, which is taken whatever the index is; or null.
 bool branch_changes(ir::Graph& graph, std::vector<std::string>* warnings);
-// Part of branch_changes(): the same for tensors that branches choose, including views and fresh tensors.
-bool branch_chosen_tensors(ir::Graph& graph);
 // Part of branch_changes(): removes the assignment of an item to itself (`l[i] += x`).
 bool keep_items(ir::Graph& graph);
 

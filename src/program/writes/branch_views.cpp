@@ -2,7 +2,7 @@
 // input or result is written to.
 //
 // Needs the attributes "view_symbols", the symbols that decide, and "view_cases", the cases in which the result is a
-// view: a bit for each symbol, set if its size is 1. Marks the copies with "shares_memory" for branch_chosen_tensors():
+// view: a bit for each symbol, set if its size is 1. Marks the copies with "shares_memory" for AliasForest:
 //
 //   %r = aten::reshape(%v, %sizes)           %s = aten::size(%x, 0)
 //                                            %c = aten::eq(%s, 1)

@@ -26,14 +26,6 @@ using ir::Value;
 
 namespace {
 
-void copy_shape(const Value& from, Value& to) {
-  if (to.node()->is("prim::Constant")) return;  // has its own facts
-  ir::Facts facts = from.facts();
-  facts.constant = nullptr;
-  to.set_facts(std::move(facts));
-  to.set_type(from.type());
-}
-
 // True if an operator that writes to `out` may change its sizes.
 bool may_resize(const Value& out, const Value& result) {
   const auto &had = out.facts().dims, &gets = result.facts().dims;
@@ -51,6 +43,14 @@ bool is_of_user(const Node& node, const std::vector<std::size_t>& written) {
 
 }  // namespace
 
+void copy_shape(const Value& from, Value& to) {
+  if (to.node()->is("prim::Constant")) return;  // has its own facts
+  ir::Facts facts = from.facts();
+  facts.constant = nullptr;
+  to.set_facts(std::move(facts));
+  to.set_type(from.type());
+}
+
 void WriteRewriter::rewrite() {
   block(graph_.block());
   Inserter end(&graph_.block(), {});
@@ -65,6 +65,11 @@ void WriteRewriter::rewrite() {
 // Versions, and undoing the changes of a block.
 
 WriteRewriter::Version WriteRewriter::version(const Value* root) const {
+  if (const Selection* selected = forest_.selection(root)) {
+    Version last = 0;
+    for (const Value* one : selected->roots) last = std::max(last, version(one));
+    return last;
+  }
   const auto found = current_.find(root);
   return found == current_.end() ? 0 : found->second.version;
 }
@@ -142,19 +147,30 @@ Value* WriteRewriter::read_container(Value* value, Value* root, const std::vecto
   return list;
 }
 
+Node* WriteRewriter::recreate(const Node& view, Value* parent, Inserter& insert) const {
+  Node* recreated = graph_.create(view.kind(), view.inputs(), view.output_count());
+  recreated->set_input(0, parent);
+  for (std::size_t i = 1; i < view.input_count(); ++i) recreated->set_input(i, visible(view.input(i), insert));
+  recreated->set_schema(view.schema_ptr());
+  for (const ir::NamedAttribute& a : view.attributes()) recreated->set_attribute(a.name, a.value);
+  for (std::size_t i = 0; i < view.output_count(); ++i) copy_shape(*view.output(i), *recreated->output(i));
+  insert.insert(recreated);
+  return recreated;
+}
+
 Value* WriteRewriter::read(Value* value, Inserter& insert) {
   if (!is_memory(value->type())) return value;
   Value* root = forest_.root(value);
   if (const auto* items = contents_.of(root)) return read_container(value, root, *items, insert);
-  const bool is_dead = dead_values_.contains(value);
+  const bool is_dead = dead_values_.contains(value) || is_left(*value);
   if (!forest_.is_written(root) && !is_dead && !current_.contains(root)) return value;
   const Version now = version(root);
   const auto cached = cache_.find(value);
-  if (cached != cache_.end() && cached->second.version == now) return cached->second.value;
+  if (cached != cache_.end() && cached->second.version == now && !resolved_.contains(root)) return cached->second.value;
   const Alias& alias = forest_.of(value);
   Value* result = nullptr;
   if (!alias.parent) {
-    result = current(root);
+    result = forest_.selection(root) ? read_selected(root, insert) : current(root);
   } else if (!alias.view) {
     result = read(alias.parent, insert);
   } else {
@@ -163,13 +179,7 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
     if (aten::acts_as(view, aten::Container::ListUnpack)) {
       result = insert.call("aten::__getitem__.t", {parent, insert.integer(static_cast<std::int64_t>(alias.output))});
     } else {
-      Node* recreated = graph_.create(view.kind(), view.inputs(), view.output_count());
-      recreated->set_input(0, parent);
-      recreated->set_schema(view.schema_ptr());
-      for (const ir::NamedAttribute& a : view.attributes()) recreated->set_attribute(a.name, a.value);
-      for (std::size_t i = 0; i < view.output_count(); ++i) copy_shape(*view.output(i), *recreated->output(i));
-      insert.insert(recreated);
-      result = recreated->output(alias.output);
+      result = recreate(view, parent, insert)->output(alias.output);
     }
     copy_shape(*value, *result);
   }
@@ -192,7 +202,12 @@ void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node
   const Alias& alias = forest_.of(value);
   Value* root = forest_.root(value);
   Value* content = now;  // the new content of `value` itself
-  if (!alias.parent) {
+  if (const auto path = resolved_.find(value); path != resolved_.end()) {
+    write(path->second, now, insert, writer);
+  } else if (forest_.selection(value)) {
+    const auto write_it = [&](Inserter& inside) { return write(value, now, inside, writer), now; };
+    store(value, insert, writer, write_it);
+  } else if (!alias.parent) {
     set_current(root, now);
   } else if (!alias.view) {
     write(alias.parent, now, insert, writer);
@@ -214,7 +229,8 @@ void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node
       now = scatter_piece(insert, *list->view, piece, base, target->facts(), now, writer);
     } else {
       Value* base = read(target, insert);
-      now = scatter(insert, view, base, target->facts(), now, value->facts(), writer);
+      const Node& visible_view = is_left(*value) ? *recreate(view, base, insert) : view;
+      now = scatter(insert, visible_view, base, target->facts(), now, value->facts(), writer);
     }
     copy_shape(*target, *now);
     write(target, now, insert, writer);
@@ -252,7 +268,7 @@ void WriteRewriter::replace_refused(Node& node) {
     set_current(root, any);
   };
   for (std::size_t i = 0; i < node.input_count(); ++i)
-    if (writes_argument(node, i)) replace(forest_.root(node.input(i)));
+    if (writes_argument(node, i)) std::ranges::for_each(forest_.roots(node.input(i)), replace);
   for (Value* out : node.outputs()) {
     dead_values_.insert(out);
     if (forest_.root(out) == out) replace(out);
@@ -285,10 +301,13 @@ void WriteRewriter::tensor_write(Node& node) {
   Inserter insert(&node);
   std::vector<Value*> inputs;
   std::vector<std::size_t> written;
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    inputs.push_back(read(node.input(i), insert));
+  for (std::size_t i = 0; i < node.input_count(); ++i)
     if (writes_argument(node, i)) written.push_back(i);
-  }
+  // A selection that is written to is read on each path.
+  const bool is_selected =
+      written.size() == 1 && !is_of_user(node, written) && forest_.selection(forest_.root(node.input(written[0])));
+  for (std::size_t i = 0; i < node.input_count(); ++i)
+    inputs.push_back(is_selected && i == written[0] ? nullptr : read(node.input(i), insert));
   if (is_of_user(node, written)) return users_write(node, written, inputs);
   if (written.size() > 1) return outs_write(node, written.size(), std::move(inputs), insert);
   if (written.empty() || !node.input(written[0])->type().is(Type::Kind::Tensor))
@@ -308,13 +327,19 @@ void WriteRewriter::tensor_write(Node& node) {
                       node.output()->facts().has_rank();
   if (is_out && may_resize(*target, *node.output()) && forest_.has_live_view(target, &node))
     refusals_.add(node, "changes the shape of a tensor that has a view which is read later");
-  Value* now = functional_value(node, written[0], std::move(inputs), insert);
-  if (is_out || (form == aten::Write::Shape && node.output_count() == 1)) {
-    copy_shape(*node.output(), *now);
-  } else {
-    copy_shape(*target, *now);
-  }
-  write(target, now, insert, node);
+  Value* content = store(target, insert, node, [&](Inserter& inside) {
+    std::vector<Value*> operands = inputs;
+    if (is_selected) operands[written[0]] = read(target, inside);
+    Value* now = functional_value(node, written[0], std::move(operands), inside);
+    if (is_out || (form == aten::Write::Shape && node.output_count() == 1)) {
+      copy_shape(*node.output(), *now);
+    } else {
+      copy_shape(*target, *now);
+    }
+    write(target, now, inside, node);
+    return now;
+  });
+  if (is_selected) set_cache(target, version(forest_.root(target)), content);
 }
 
 // Removes the writes of a custom operator, and appends the new content of its arguments to its results.
@@ -330,7 +355,8 @@ void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& writ
     if (!target->type().is(Type::Kind::Tensor))
       throw refusal(node, "writes to its argument " + argument.name + ", which is not a tensor");
     check(target, node);
-    if (!roots.insert(forest_.root(target)).second)
+    const std::vector<Value*> all = forest_.roots(target);
+    if (!std::ranges::all_of(all, [&](const Value* root) { return roots.insert(root).second; }))
       throw refusal(node, "writes to one tensor through several arguments, which has no ONNX form");
     targets.push_back(target);
     ir::Argument& after = form->returns.emplace_back();
@@ -358,11 +384,11 @@ void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& writ
 // Writes the results of the functional form to the last `count` arguments, in order.
 void WriteRewriter::outs_write(Node& node, std::size_t count, std::vector<Value*> inputs, Inserter& insert) {
   const std::vector<Value*> targets(node.inputs().end() - static_cast<std::ptrdiff_t>(count), node.inputs().end());
-  std::vector<Value*> roots;
-  for (Value* target : targets)
-    if (target->type().is(Type::Kind::Tensor)) roots.push_back(forest_.root(target));
-  std::sort(roots.begin(), roots.end());
-  const bool are_distinct = roots.size() == count && std::adjacent_find(roots.begin(), roots.end()) == roots.end();
+  std::unordered_set<const Value*> roots;
+  const bool are_distinct = std::ranges::all_of(targets, [&](Value* target) {
+    const auto is_new = [&](const Value* root) { return roots.insert(root).second; };
+    return target->type().is(Type::Kind::Tensor) && std::ranges::all_of(forest_.roots(target), is_new);
+  });
   const ir::SchemaPtr form =
       are_distinct && node.output_count() == count ? aten::functional_form_of_outs(*node.schema(), count) : nullptr;
   if (!form) throw refusal(node, "writes to several tensors at once, which has no ONNX form");
@@ -399,6 +425,7 @@ void WriteRewriter::branch(Node& node) {
   const std::vector<Value*> roots = written_in(node);
   for (const Block* inner : node.blocks()) make_dynamic(inner, before);
   const std::size_t outputs = node.output_count();
+  std::vector<Exports> exports;
   for (Block* inner : node.blocks()) {
     const std::size_t mark = undo_.size();
     block(*inner);
@@ -408,6 +435,11 @@ void WriteRewriter::branch(Node& node) {
       if (now != inner->outputs()[i]) inner->return_node()->set_input(i, now);
     }
     for (Value* root : roots) inner->add_output(current(root));
+    exports.emplace_back();
+    for (std::size_t i = 0; i < outputs; ++i)
+      if (const Selection* selected = forest_.selection(node.output(i)))
+        find_exports(selected->candidates[exports.size() - 1], *inner, exports.back());
+    left_.insert(inner);
     roll_back(mark);
   }
   for (Value* root : roots) {
@@ -415,6 +447,9 @@ void WriteRewriter::branch(Node& node) {
     copy_shape(*root, *out);
     set_current(root, out);
   }
+  for (std::size_t k = 0; k < exports.size(); ++k) export_values(*node.block(k), exports[k]);
+  for (std::size_t i = 0; i < outputs; ++i)
+    if (forest_.selection(node.output(i))) set_cache(node.output(i), version(node.output(i)), node.output(i));
 }
 
 void WriteRewriter::loop(Node& node) {

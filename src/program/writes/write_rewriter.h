@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "ir/refusal.h"
@@ -31,6 +33,13 @@ class WriteRewriter {
     Cached cached;
   };
 
+  class Path;
+  // What the blocks after an If need from a block of it: a root or an operand, and its current value there.
+  struct Exports {
+    std::vector<std::pair<ir::Value*, ir::Value*>> values;
+    std::unordered_set<const ir::Value*> seen;
+  };
+
   void block(ir::Block& block);
   void node(ir::Node& node);
   void plain_node(ir::Node& node);
@@ -46,10 +55,20 @@ class WriteRewriter {
                   const ir::Node& writer);
 
   ir::Value* read(ir::Value* value, Inserter& insert);
+  ir::Node* recreate(const ir::Node& view, ir::Value* parent, Inserter& insert) const;
   ir::Value* read_container(ir::Value* value, ir::Value* root, const std::vector<ir::Value*>& items, Inserter& insert);
   void write(ir::Value* value, ir::Value* now, Inserter& insert, const ir::Node& writer);
   void check(ir::Value* value, const ir::Node& writer);
   void replace_refused(ir::Node& node);
+  // Selections (selected.cpp).
+  using Store = std::function<ir::Value*(Inserter&)>;
+  ir::Value* store(ir::Value* value, Inserter& insert, const ir::Node& writer, const Store& each);
+  ir::Value* read_selected(ir::Value* selected, Inserter& insert);
+  void find_exports(ir::Value* value, const ir::Block& block, Exports& exports) const;
+  void export_values(ir::Block& block, const Exports& exports);
+  bool is_left(const ir::Value& value) const { return value.node() && left_.contains(value.node()->home()); }
+  ir::Value* visible(ir::Value* operand, Inserter& insert) const;
+
   void make_dynamic(const ir::Block* block, Inserter& insert);
   bool needs_rebuild(const std::vector<ir::Value*>& items) const;
 
@@ -69,9 +88,16 @@ class WriteRewriter {
   std::vector<Undo> undo_;
   std::vector<ir::Node*> dead_nodes_;  // erased at the end
   std::unordered_set<const ir::Value*> dead_values_;
+  std::unordered_map<const ir::Value*, ir::Value*> resolved_;  // the candidate of a selection on the current path
+  std::unordered_map<const ir::Value*, ir::Value*> exported_;  // the result of an If, by operand in the If
+  std::unordered_set<const ir::Block*> left_;                  // blocks of Ifs that the walk has left
+  std::size_t selected_blocks_ = 0;
   Version last_version_ = 0;
   ir::Refusals& refusals_;
 };
+
+// Gives `to` the type of `from`, and its facts but the constant.
+void copy_shape(const ir::Value& from, ir::Value& to);
 
 // Inserts the functional form of a writing tensor operator on the current values `inputs`. Returns the new content of
 // the written argument, in its dtype. Throws Error(Code::Unsupported) if the operator has no functional form.

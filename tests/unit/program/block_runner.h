@@ -40,6 +40,8 @@ class BlockRunner {
   void visit(const ir::Node& node) {
     if (node.is("prim::Constant")) {
       env_[node.output()] = steps_.constant(*node.output()->constant());
+    } else if (node.is("prim::Uninitialized")) {
+      env_[node.output()] = steps_.constant({ir::Constant::None{}});
     } else if (node.is("prim::If")) {
       const ir::Block& taken = *node.block(steps_.truth(env_.at(node.input())) ? 0 : 1);
       block(taken);

@@ -321,30 +321,26 @@ return %y, %z)");
 
 TEST(Functionalise, MayAliasIsDiagnosed) {
   const std::string text = refused(R"(
-graph(%x : Float(2, 3), %c : bool)
+graph(%x : Float(2, 3), %n : int)
 %a = aten::clone(%x)
-%b = aten::clone(%x)
-%p = aten::select.int(%a, 0, 0)
-%q = aten::select.int(%b, 0, 1)
-if %y = %c
-  then %p
-  else %q
+loop %o = (%n, True) (%i, %h) from %a
+  %b = aten::mul.Tensor(%h, %x)
+  next True, %b
 end
-%z = aten::add_.Scalar(%y, 1, 1)
-return %a, %b)");
-  EXPECT_THAT(text, HasSubstr("aten::add_.Scalar (line:11)"));
+%z = aten::add_.Scalar(%o, 1, 1)
+return %a)");
+  EXPECT_THAT(text, HasSubstr("aten::add_.Scalar (line:8)"));
   EXPECT_THAT(text, HasSubstr("may or may not share memory"));
-  // The reverse: the tensor is written to while the result of the branch is live.
+  // The reverse: the tensor is written to while the result of the loop is live.
   EXPECT_THAT(refused(R"(
-graph(%x : Float(2, 3), %c : bool)
+graph(%x : Float(2, 3), %n : int)
 %a = aten::clone(%x)
-if %y = %c
-  then %a
-  %f = aten::neg(%a)
-  else %f
+loop %o = (%n, True) (%i, %h) from %a
+  %b = aten::mul.Tensor(%h, %x)
+  next True, %b
 end
 %z = aten::add_.Scalar(%a, 1, 1)
-return %y)"),
+return %o)"),
               HasSubstr("may or may not share memory"));
 }
 
@@ -368,19 +364,16 @@ return %y)"),
 
 TEST(Functionalise, EveryRefusalIsReported) {
   EXPECT_THAT(refused(R"(
-graph(%x : Float(2, 3), %c : bool)
+graph(%x : Float(2, 3), %n : int)
 %a = aten::clone(%x)
-%b = aten::clone(%x)
-%p = aten::select.int(%a, 0, 0)
-%q = aten::select.int(%b, 0, 1)
-if %y = %c
-  then %p
-  else %q
+loop %o = (%n, True) (%i, %h) from %a
+  %b = aten::mul.Tensor(%h, %x)
+  next True, %b
 end
-%z = aten::add_.Scalar(%y, 1, 1)
-%w = aten::relu_(%y)
-return %a, %b)"),
-              AllOf(HasSubstr("aten::add_.Scalar (line:11)"), HasSubstr("aten::relu_ (line:12)")));
+%z = aten::add_.Scalar(%o, 1, 1)
+%w = aten::relu_(%o)
+return %a)"),
+              AllOf(HasSubstr("aten::add_.Scalar (line:8)"), HasSubstr("aten::relu_ (line:9)")));
 }
 
 TEST(Functionalise, MayAliasOfWhatIsReadNoMoreIsFine) {
