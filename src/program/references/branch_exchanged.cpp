@@ -17,9 +17,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,7 +35,6 @@
 #include "program/references/alias.h"
 #include "program/references/loop_memory.h"
 #include "program/references/names.h"
-#include "program/references/selections.h"
 #include "program/writes/views.h"
 
 namespace tonnx::program {
@@ -76,10 +77,7 @@ class ChangingMemory {
 
 class Rotation {
  public:
-  using Which = Selections::Which;
-
-  Rotation(Node& loop, Selections& selections)
-      : loop_(loop), body_(*loop.block(0)), selections_(selections), memory_(loop) {
+  explicit Rotation(Node& loop) : loop_(loop), body_(*loop.block(0)), memory_(loop) {
     for (std::size_t i = 0; i < loop.output_count(); ++i)
       if (param(i)->type().is(Type::Kind::Tensor)) may_be_[i];
     reset();
@@ -112,8 +110,8 @@ class Rotation {
     std::map<std::size_t, Value*> ends, results;
     for (const auto& [i, tensors] : may_be_) {
       Value* start = loop_.input(i + 2);
-      Value* number = is_never(start) ? Inserter(&loop_).integer(0) : selections_.number_value(start);
-      const LoopValue carried = add_loop_value(loop_, Type::of(Type::Kind::Int), number);
+      const Which first = is_never(start) ? 0 : add_number(start);
+      const LoopValue carried = add_loop_value(loop_, Type::of(Type::Kind::Int), integer(first));
       numbers_[param(i)] = carried.inside;
       results[i] = carried.after;
     }
@@ -133,6 +131,8 @@ class Rotation {
   }
 
  private:
+  using Which = std::int64_t;
+
   Value* param(std::size_t i) const { return body_.inputs()[i + 1]; }
   Value* end(std::size_t i) const { return body_.outputs()[i + 1]; }
 
@@ -140,16 +140,18 @@ class Rotation {
 
   // The number of a tensor, and that of the copy carried for loop-carried value `i`.
   Which add_number(Value* tensor) {
-    const Which which = selections_.number_of(tensor);
+    const Which which = which_.emplace(tensor, next_).first->second;
+    if (which == next_) ++next_;
     tensors_[which] = tensor;
     return which;
   }
   Which copy_of(std::size_t i) {
-    const auto [entry, is_new] = copy_numbers_.emplace(i, 0);
-    if (is_new) entry->second = selections_.new_number();
+    const auto [entry, is_new] = copy_numbers_.emplace(i, next_);
+    if (is_new) ++next_;
     tensors_[entry->second] = end(i);
     return entry->second;
   }
+  Value* integer(Which which) const { return Inserter(&loop_).integer(which); }
   bool is_from_before(Which which) const {
     const auto is_copy = [&](const auto& entry) { return entry.second == which; };
     return !is_inside(tensors_.at(which)) && std::ranges::none_of(copy_numbers_, is_copy);
@@ -166,17 +168,7 @@ class Rotation {
   void reset() {
     for (auto& [i, tensors] : may_be_) {
       tensors.clear();
-      add(loop_.input(i + 2), tensors);
-    }
-  }
-
-  // Adds a tensor from before the loop, or its candidates if it is selected.
-  void add(Value* tensor, std::set<Which>& tensors) {
-    if (is_never(tensor)) return;
-    if (const auto* selected = selections_.tensors_of(tensor)) {
-      for (const auto& [which, one] : *selected) tensors.insert(add_number(one));
-    } else {
-      tensors.insert(add_number(tensor));
+      if (Value* start = loop_.input(i + 2); !is_never(start)) tensors.insert(add_number(start));
     }
   }
 
@@ -269,13 +261,7 @@ class Rotation {
       tensors.insert(of_other->second.begin(), of_other->second.end());
       return true;
     }
-    if (!is_inside(value)) {
-      add(value, tensors);
-      return true;
-    }
-    if (const auto* selected = selections_.tensors_of(value))
-      return std::ranges::all_of(*selected, [&](const auto& entry) { return find(entry.second, tensors); });
-    if (memory_.is_new(value)) {
+    if (!is_inside(value) || memory_.is_new(value)) {
       tensors.insert(add_number(value));
       return true;
     }
@@ -289,30 +275,12 @@ class Rotation {
     value = written(value);
     if (const auto found = numbers_.find(value); found != numbers_.end()) return found->second;
     Node& node = *value->node();
-    if (is_never(value)) return Inserter(&loop_).integer(0);
-    if (const auto found = invariant_.find(value); found != invariant_.end())
-      return selections_.number_value(found->second);
-    if (!is_inside(value) || memory_.is_new(value)) return selections_.number_value(value);
-    if (selections_.tensors_of(value)) return numbers_[value] = number_of_chosen(value);
+    if (is_never(value)) return integer(0);
+    if (const auto found = invariant_.find(value); found != invariant_.end()) return integer(add_number(found->second));
+    if (!is_inside(value) || memory_.is_new(value)) return integer(add_number(value));
     const auto number_in = [&](std::size_t block) { return number_of(node.block(block)->outputs()[value->index()]); };
     Value *yes = number_in(0), *no = number_in(1);
     return numbers_[value] = add_result(node, Type::of(Type::Kind::Int), yes, no);
-  }
-
-  // The number that selects the value. Candidates that are themselves selected contribute their own numbers.
-  Value* number_of_chosen(Value* value) {
-    const Selections::Tensors tensors = *selections_.tensors_of(value);
-    Value* number = selections_.number_value(value);
-    Node& maker = *value->node();
-    Inserter insert = maker.next() ? Inserter(maker.next()) : Inserter(maker.parent(), loop_.location());
-    for (const auto& [which, one] : tensors) {
-      const bool has_number =
-          !is_inside(one) || memory_.is_new(one) || (one->node() == body_.params() && numbers_.contains(one));
-      if (has_number) continue;
-      Value* is_one = insert.call("aten::eq.int", {selections_.number_value(value), insert.integer(which)});
-      number = insert.either(is_one, number->type(), number_of(one), number);
-    }
-    return number;
   }
 
   // The same numbers, with those of fresh tensors replaced by the number of the copy that the first owner carries.
@@ -351,8 +319,6 @@ class Rotation {
       carried.inside->set_facts(param(i)->facts());
       carried.after->set_facts(loop_.output(i)->facts());
       body_.add_output(copy(inner, *end(i)));
-      selections_.give_number(carried.inside, which);
-      selections_.give_number(carried.after, which);
       copies_[which] = carried;
     }
   }
@@ -364,26 +330,34 @@ class Rotation {
   }
 
   void replace(Value* value, Value* number, const std::set<Which>& tensors, Inserter& insert, bool is_after) {
-    Selections::Tensors selected;
-    for (const Which which : tensors) {
-      const auto copy = copies_.find(which);
-      selected.emplace_back(which, copy == copies_.end() ? tensors_.at(which)
-                                   : is_after            ? copy->second.after
-                                                         : copy->second.inside);
-    }
-    selections_.expand(value, number, selected);
-    if (!value->is_unused()) value->replace_uses(selections_.select(insert, *value, number, selected));
+    const std::vector<Which> ordered(tensors.begin(), tensors.end());
+    if (!value->is_unused()) value->replace_uses(select(insert, *value, number, ordered, is_after));
+  }
+
+  // Selects one of the tensors by its number, with nested Ifs.
+  Value* select(Inserter& insert, const Value& like, Value* number, std::span<const Which> tensors, bool is_after) {
+    const Which which = tensors.front();
+    const auto copy = copies_.find(which);
+    Value* tensor = copy == copies_.end() ? tensors_.at(which) : is_after ? copy->second.after : copy->second.inside;
+    if (tensors.size() == 1) return tensor;
+    Value* is_equal = insert.call("aten::eq.int", {number, insert.integer(which)});
+    Value* chosen = insert.branch(
+        is_equal, like.type(), [&](Inserter&) { return tensor; },
+        [&](Inserter& other) { return select(other, like, number, tensors.subspan(1), is_after); });
+    chosen->set_facts(like.facts());
+    return chosen;
   }
 
   Node& loop_;
   Block& body_;
-  Selections& selections_;
   LoopMemory memory_;
   std::map<std::size_t, std::set<Which>> may_be_;  // candidates of a loop-carried value at the start of an iteration
   std::map<std::size_t, std::set<Which>> ends_;    // at its end
   std::map<const Value*, Value*> invariant_;       // the tensor from before, if it is the same in every iteration
   std::map<std::size_t, Which> copy_numbers_;
+  std::map<const Value*, Which> which_;
   std::map<Which, Value*> tensors_;
+  Which next_ = 0;
   std::map<const Value*, Value*> numbers_;
   std::map<Which, LoopValue> copies_;
 };
@@ -421,15 +395,14 @@ bool propagate_invariant(ir::Graph& graph) {
   return changed;
 }
 
-// Inner loops first, because outer loops then replace the candidates of the selections in them.
+// Inner loops first: an outer loop then finds the candidates that an inner one selects from.
 bool branch_loops(ir::Graph& graph) {
   const std::vector<Node*> loops = loops_of(graph);
   if (loops.empty()) return false;
   bool changed = propagate_invariant(graph);
-  Selections selections(graph);
   std::optional<ChangingMemory> changing;
   for (std::size_t i = loops.size(); i-- > 0;) {
-    Rotation rotation(*loops[i], selections);
+    Rotation rotation(*loops[i]);
     if (rotation.is_empty()) continue;
     if (!changing) changing.emplace(graph);
     if (!rotation.find(*changing)) continue;
