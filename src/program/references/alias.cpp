@@ -58,24 +58,13 @@ const std::vector<Value*>* Contents::of(const Value* root) const {
   return found == items_.end() ? nullptr : &found->second;
 }
 
-AliasForest::AliasForest(ir::Graph& graph) : graph_(graph), reshapes_(reshapes_in_place(graph)) {
-  number(graph.block());
+AliasForest::AliasForest(ir::Graph& graph) : graph_(graph), reshapes_(reshapes_in_place(graph)), positions_(graph) {
   for (int i = 0; i < kPasses; ++i) {
     changed_ = false;
     pass();
     if (!changed_) return;
   }
   throw ir::Error(ir::Code::Internal, "the alias analysis does not reach a fixpoint");
-}
-
-void AliasForest::number(const Block& block) {
-  for (Node* node : block.nodes()) {
-    positions_[node].begin = ++next_position_;
-    for (const Block* inner : node->blocks()) number(*inner);
-    positions_[node].end = ++next_position_;
-  }
-  const std::int64_t end = block.owner() ? ++next_position_ : kEnd;
-  positions_[block.return_node()] = {end, end};
 }
 
 void AliasForest::pass() {

@@ -13,6 +13,7 @@
 
 #include "aten/traits.h"
 #include "ir/graph.h"
+#include "program/order.h"
 
 namespace tonnx::program {
 
@@ -104,12 +105,6 @@ class AliasForest {
     bool is_yielded_once;
     std::vector<Origin> origins;
   };
-  struct Range {
-    std::int64_t begin;
-    std::int64_t end;
-  };
-
-  void number(const ir::Block& block);
   void pass();
   void walk(const ir::Block& block);
   void walk_if(ir::Node& node);
@@ -148,8 +143,7 @@ class AliasForest {
 
   ir::Graph& graph_;
   const bool reshapes_;  // the program changes the shape or storage of a tensor in place; nothing is selected then
-  std::unordered_map<const ir::Node*, Range> positions_;
-  std::int64_t next_position_ = 0;
+  const Order positions_;
   // Retained between passes.
   std::unordered_set<const ir::Value*> demoted_;  // loop-carried values that are not their initial value
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> list_writes_;

@@ -98,12 +98,10 @@ void AliasForest::find_aliased() {
 // A link that begins at the definition of a tensor leads to an origin. A later one leads to a container or a
 // loop-carried value that the tensor was stored in.
 std::vector<const Value*> AliasForest::possible_origins(const Value* root) const {
-  const auto defined_in = [&](const Value* value) -> Range {
-    if (!value->node()) return {0, 0};
-    if (const auto own = positions_.find(value->node()); own != positions_.end()) return own->second;
-    const Block* block = value->node()->home();
-    const auto loop = block && block->owner() ? positions_.find(block->owner()) : positions_.end();
-    return loop == positions_.end() ? Range{0, 0} : Range{loop->second.begin, loop->second.begin};
+  const auto defined_in = [&](const Value* value) -> Order::Range {
+    const Order::Range* own = positions_.find(value->node());
+    const std::int64_t start = positions_.defined_at(*value);
+    return own ? *own : Order::Range{start, start};
   };
   std::vector<const Value*> found = {root};
   const auto add = [&](const Value* value) {
@@ -118,7 +116,7 @@ std::vector<const Value*> AliasForest::possible_origins(const Value* root) const
         add(origin.root);
     const auto links = links_.find(found[i]);
     if (links == links_.end()) continue;
-    const Range definition = defined_in(found[i]);
+    const Order::Range definition = defined_in(found[i]);
     const bool is_tensor = found[i]->type().is(Type::Kind::Tensor);
     for (const Link& link : links->second)
       if (!is_tensor || (definition.begin <= link.begin && link.begin <= definition.end)) add(link.other);

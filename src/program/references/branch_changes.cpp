@@ -30,6 +30,7 @@
 #include "program/control/branch_per_value.h"
 #include "program/edit.h"
 #include "program/nodes_where.h"
+#include "program/order.h"
 #include "program/references/branch_exchanged.h"
 #include "program/references/names.h"
 #include "program/references/passes.h"
@@ -241,10 +242,10 @@ bool branch_one(ir::Graph& graph, bool is_written, std::unordered_set<const Valu
 }
 
 // True if a tensor is written to after a container was built of it.
-bool holds_written(const Value& container, const Positions& positions) {
+bool holds_written(const Value& container, const Order& order) {
   const Node& maker = *container.node();
   if (!aten::acts_as(maker, Container::List) && !aten::acts_as(maker, Container::Dict)) return false;
-  const auto is_later = [&](const Node& writer) { return positions.at(&writer) > positions.at(&maker); };
+  const auto is_later = [&](const Node& writer) { return order.at(&writer).begin > order.at(&maker).begin; };
   return std::ranges::any_of(maker.inputs(), [&](const Value* item) {
     return item->type().is(Type::Kind::Tensor) && is_written_by_name(*item, is_later);
   });
@@ -254,11 +255,11 @@ bool holds_written(const Value& container, const Positions& positions) {
 bool choose_picked_tensors(ir::Graph& graph, std::vector<std::string>* warnings) {
   const std::vector<Node*> reads = picking_reads(graph, true);
   if (reads.empty()) return false;
-  const Positions positions = positions_in(graph);
+  const Order order(graph);
   std::unordered_set<const Value*> changed_containers;
   note_changed(reads, true, changed_containers);
   for (const Node* read : reads)
-    if (holds_written(*read->input(), positions)) changed_containers.insert(read->input());
+    if (holds_written(*read->input(), order)) changed_containers.insert(read->input());
   bool changed = false;
   for (Node* read : reads)
     if (changed_containers.contains(read->input())) changed = run_pick(*read, true, warnings) || changed;
@@ -275,7 +276,7 @@ bool writes_to_or_into(const ir::Use& use) {
 
 // For a list or dict that a branch selects from two defined before it: replaces each user by a branch, if one of the
 // three is written to after the branch.
-bool branch_chosen_container(Node& branch, std::size_t index, const Positions& positions) {
+bool branch_chosen_container(Node& branch, std::size_t index, const Order& order) {
   const Value* selected = branch.output(index);
   std::vector<Value*> values;
   for (const Block* block : branch.blocks()) {
@@ -284,8 +285,8 @@ bool branch_chosen_container(Node& branch, std::size_t index, const Positions& p
   }
   std::vector<Node*> readers;
   const auto is_later = [&](const ir::Use& use) {
-    const auto position = positions.find(use.node);
-    return position == positions.end() || position->second > positions.at(&branch) || is_in_loop(branch);
+    const Order::Range* position = order.find(use.node);
+    return !position || position->begin > order.at(&branch).begin || is_in_loop(branch);
   };
   bool is_written = std::ranges::any_of(values, [&](const Value* value) {
     return std::ranges::any_of(value->uses(),
@@ -305,13 +306,13 @@ bool branch_chosen_container(Node& branch, std::size_t index, const Positions& p
 bool branch_chosen_containers(ir::Graph& graph) {
   const std::vector<Node*> branches = branches_of(graph);
   bool changed = false;
-  std::optional<Positions> positions;
+  std::optional<Order> order;
   for (Node* branch : branches) {
     for (std::size_t i = 0; i < branch->output_count(); ++i) {
       if (!is_container(branch->output(i)->type())) continue;
-      if (!positions) positions = positions_in(graph);
-      if (!branch_chosen_container(*branch, i, *positions)) continue;
-      positions.reset();
+      if (!order) order.emplace(graph);
+      if (!branch_chosen_container(*branch, i, *order)) continue;
+      order.reset();
       changed = true;
     }
   }

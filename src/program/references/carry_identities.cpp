@@ -11,26 +11,23 @@
 #include <map>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "aten/containers.h"
 #include "aten/identity.h"
-#include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/control/carry.h"
 #include "program/edit.h"
 #include "program/nodes_where.h"
+#include "program/order.h"
 #include "program/references/names.h"
 #include "program/references/passes.h"
 #include "program/writes/views.h"
 
 namespace tonnx::program {
 
-using aten::Container;
 using ir::Block;
 using ir::Node;
 using ir::Type;
@@ -46,14 +43,14 @@ bool is_object(const Value& value) {
 
 class IdentityTests {
  public:
-  explicit IdentityTests(ir::Graph& graph) { number(graph.block()); }
+  explicit IdentityTests(ir::Graph& graph) : order_(graph) {}
 
   static bool is_passed_through(Value* value) { return !handed_from(*written_first(value)).empty(); }
 
   // False if resolve() would insert the same test again, because the later value comes from neither an If nor a Loop.
   bool can_resolve(Value* a, Value* b) const {
     std::tie(a, b) = in_order(a, b);
-    return a == b || is_passed_through(a) || is_new(*a);
+    return a == b || is_passed_through(a) || is_new_object(*a);
   }
 
   // Returns a bool that dominates `at`: whether the values are the same object.
@@ -65,7 +62,7 @@ class IdentityTests {
     if (maker->is("prim::If")) return branch(*maker, a, b);
     if (maker->is("prim::Loop")) return loop(*maker, a->index(), b), answers_.at({a, b});
     if (is_passed_through(a)) return loop(*maker->edge_of()->owner(), a->index() - 1, b), answers_.at({a, b});
-    if (is_new(*a)) return at.boolean(false);
+    if (is_new_object(*a)) return at.boolean(false);
     return at.call("aten::__is__", {a, b});
   }
 
@@ -74,28 +71,8 @@ class IdentityTests {
   std::pair<Value*, Value*> in_order(Value* a, Value* b) const {
     a = written_first(a);
     b = written_first(b);
-    if (std::pair(order(*a), a->id()) < std::pair(order(*b), b->id())) std::swap(a, b);
+    if (std::pair(order_.defined_at(*a), a->id()) < std::pair(order_.defined_at(*b), b->id())) std::swap(a, b);
     return {a, b};
-  }
-
-  // True if the value is a new object, distinct from all earlier ones.
-  static bool is_new(const Value& value) {
-    const Node& maker = *value.node();
-    return aten::acts_as(maker, Container::List) || aten::acts_as(maker, Container::Dict) || is_fresh(value);
-  }
-
-  void number(const Block& block) {
-    order_[block.params()] = ++last_;
-    for (Node* node : block.nodes()) {
-      for (const Block* inner : node->blocks()) number(*inner);
-      order_[node] = ++last_;
-    }
-  }
-
-  // The order of definitions; 0 for weights.
-  std::size_t order(const Value& value) const {
-    const auto found = order_.find(value.node());
-    return found == order_.end() ? 0 : found->second;
   }
 
   Value* branch(Node& node, Value* a, Value* b) {
@@ -132,8 +109,7 @@ class IdentityTests {
     body.return_node()->set_input(output, resolve(body.outputs()[i + 1], j ? body.outputs()[*j + 1] : b, end));
   }
 
-  std::size_t last_ = 0;
-  std::unordered_map<const Node*, std::size_t> order_;
+  const Order order_;
   std::map<std::pair<Value*, Value*>, Value*> answers_;
 };
 

@@ -13,7 +13,6 @@
 //         block1: -> (%l)                                        -> (prim::ListConstruct())
 #include <algorithm>
 #include <cstdint>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -23,12 +22,12 @@
 #include "ir/writes.h"
 #include "program/containers/items.h"
 #include "program/edit.h"
+#include "program/order.h"
 #include "program/references/passes.h"
 #include "program/writes/views.h"
 
 namespace tonnx::program {
 
-using aten::Container;
 using ir::Block;
 using ir::Node;
 using ir::Type;
@@ -39,15 +38,9 @@ namespace {
 
 bool is_memory_type(const Type& type) { return type.is(Type::Kind::List) || type.is(Type::Kind::Tensor); }
 
-// True if the value is fresh where it is defined.
-bool is_new(const Value& value) {
-  const Node& maker = *value.node();
-  return aten::acts_as(maker, Container::List) || aten::gives_new_list(maker) || is_fresh(value);
-}
-
 class StoredCopies {
  public:
-  explicit StoredCopies(ir::Graph& graph) : graph_(graph) { number(graph.block()); }
+  explicit StoredCopies(ir::Graph& graph) : graph_(graph), order_(graph) {}
 
   bool run() {
     std::vector<Use> stores;
@@ -62,15 +55,6 @@ class StoredCopies {
 
  private:
   using Names = std::unordered_set<Value*>;
-
-  void number(Block& block) {
-    for (Node* node : block.nodes()) {
-      begins_[node] = ++position_;
-      for (Block* inner : node->blocks()) number(*inner);
-      ends_[node] = ++position_;
-    }
-    begins_[block.return_node()] = ends_[block.return_node()] = ++position_;
-  }
 
   bool copy(const Use& use) {
     Value* value = use.node->input(use.index);
@@ -87,7 +71,7 @@ class StoredCopies {
     copied->set_type(value->type());
     copied->set_facts(value->facts());
     use.node->set_input(use.index, copied);
-    begins_[copied->node()] = ends_[copied->node()] = begins_.at(use.node);
+    order_.place(copied->node(), use.node);
     return true;
   }
 
@@ -112,7 +96,7 @@ class StoredCopies {
     } else if (ir::writes(node) && writes_argument(node, 0) && name.index() == 0) {
       worklist.push_back(node.input());
     } else {
-      return is_never(&name) || is_new(name);
+      return is_never(&name) || is_new_object(name);
     }
     return true;
   }
@@ -140,13 +124,6 @@ class StoredCopies {
     return true;
   }
 
-  std::int64_t defined_at(const Value& value) const {
-    const Block* body = value.node()->edge_of();
-    if (body && body->owner()) return begins_.at(body->owner());
-    const auto end = ends_.find(value.node());
-    return end == ends_.end() ? 0 : end->second;
-  }
-
   // True if no name defined before the node is read after it, in this iteration or in a later one.
   bool is_dead_after(const Node& node, const Names& names) const {
     return std::ranges::all_of(names, [&](const Value* name) {
@@ -158,17 +135,17 @@ class StoredCopies {
   }
 
   bool cannot_follow(const Value& name, const Node& reader, const Node& node) const {
-    const std::int64_t position = begins_.at(&node);
-    if (defined_at(name) > position) return true;
+    const std::int64_t position = order_.at(&node).begin;
+    if (order_.defined_at(name) > position) return true;
     bool on_other_path = false;  // of an If, in one iteration of each loop around
     for (const Block* block = node.parent(); block->owner(); block = block->owner()->parent()) {
       const Node& owner = *block->owner();
       const bool is_loop = owner.is("prim::Loop");
-      if (is_loop && defined_at(name) < begins_.at(&owner) && is_inside(reader, *block)) return false;
+      if (is_loop && order_.defined_at(name) < order_.at(&owner).begin && is_inside(reader, *block)) return false;
       const auto in_sibling = [&](const Block* other) { return other != block && is_inside(reader, *other); };
       on_other_path = on_other_path || (!is_loop && std::ranges::any_of(owner.blocks(), in_sibling));
     }
-    return on_other_path || begins_.at(&reader) < position;
+    return on_other_path || order_.at(&reader).begin < position;
   }
 
   // True if the program writes to a value of the type that may come from a container.
@@ -177,16 +154,15 @@ class StoredCopies {
     for_each_node(graph_.block(), [&](Node* node) {
       for (std::size_t i = 0; i < node->input_count(); ++i) {
         Value* target = node->input(i);
-        any =
-            any || (writes_argument(*node, i) && target->type() == type && !names.contains(target) && !is_new(*target));
+        any = any || (writes_argument(*node, i) && target->type() == type && !names.contains(target) &&
+                      !is_new_object(*target));
       }
     });
     return any;
   }
 
   ir::Graph& graph_;
-  std::int64_t position_ = 0;
-  std::unordered_map<const Node*, std::int64_t> begins_, ends_;
+  Order order_;
 };
 
 }  // namespace

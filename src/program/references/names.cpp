@@ -30,12 +30,6 @@ bool returns_view(const Node& node) {
 
 }  // namespace
 
-Positions positions_in(const ir::Graph& graph) {
-  Positions positions;
-  for_each_node(graph.block(), [&](const Node* node) { positions.emplace(node, positions.size()); });
-  return positions;
-}
-
 bool reshapes_in_place(const ir::Graph& graph) {
   return ir::any_node(graph.block(), [](const Node& node) {
     const aten::Write write = aten::write_of(node);

@@ -1,17 +1,11 @@
 #pragma once
 
-#include <cstddef>
 #include <functional>
-#include <unordered_map>
 
 #include "ir/graph.h"
 
 // The names of a tensor: operators that return what they write to, and views that can be created again.
 namespace tonnx::program {
-
-// The positions of nodes before the program is changed.
-using Positions = std::unordered_map<const ir::Node*, std::size_t>;
-Positions positions_in(const ir::Graph& graph);
 
 // True if the program changes the shape or storage of a tensor in place. Then a view of it that is created later may
 // differ, and two names of it may have different facts.

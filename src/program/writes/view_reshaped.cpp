@@ -8,7 +8,6 @@
 //   %z = aten::unsqueeze_(%y, 1)         %v = aten::unsqueeze(%y, 1)
 //   return (%x, %y, %z)                  return (%x, %v, %v)
 #include <algorithm>
-#include <unordered_map>
 #include <vector>
 
 #include "aten/functional_form.h"
@@ -19,6 +18,7 @@
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/nodes_where.h"
+#include "program/order.h"
 #include "program/writes/passes.h"
 #include "program/writes/replace_memory.h"
 #include "program/writes/views.h"
@@ -71,7 +71,7 @@ Relation relation_to(const Node& node, std::size_t output) {
 
 class Reshaper {
  public:
-  explicit Reshaper(ir::Graph& graph) : graph_(graph) { number(graph.block()); }
+  explicit Reshaper(ir::Graph& graph) : graph_(graph), positions_(graph) {}
 
   void reshape() {
     for (Node* node : all(changes_shape)) change(*node);
@@ -91,14 +91,6 @@ class Reshaper {
 
   std::vector<Node*> all(bool (*wanted)(const Node&)) const {
     return nodes_where(graph_, [&](const Node* node) { return wanted(*node); });
-  }
-
-  void number(ir::Block& block) {
-    for (Node* node : block.nodes()) {
-      positions_[node] = ++position_;
-      for (ir::Block* inner : node->blocks()) number(*inner);
-    }
-    positions_[block.return_node()] = ++position_;
   }
 
   void change(Node& node) {
@@ -148,11 +140,11 @@ class Reshaper {
 
   // Replaces the tensor by `now` in all nodes after `node`, and erases `node`.
   void replace_after(Node& node, const Names& names, Value* now) {
-    positions_[now->node()] = positions_.at(&node);
+    positions_.place(now->node(), &node);
     for (const Value* name : names.all) {
       const std::vector<Use> uses(name->uses().begin(), name->uses().end());
       for (const Use& use : uses)
-        if (positions_.at(use.node) > positions_.at(&node)) use.node->set_input(use.index, now);
+        if (positions_.at(use.node).begin > positions_.at(&node).begin) use.node->set_input(use.index, now);
     }
     node.erase();
   }
@@ -179,7 +171,7 @@ class Reshaper {
     names.all = {origin};
     for (std::size_t i = 0; i < names.all.size(); ++i)
       for (const Use& use : names.all[i]->uses())
-        if (positions_.at(use.node) <= positions_.at(&node) && !add_reader(use, names)) return false;
+        if (positions_.at(use.node).begin <= positions_.at(&node).begin && !add_reader(use, names)) return false;
     return true;
   }
 
@@ -204,8 +196,7 @@ class Reshaper {
   }
 
   ir::Graph& graph_;
-  std::unordered_map<const Node*, std::size_t> positions_;
-  std::size_t position_ = 0;
+  Order positions_;
 };
 
 }  // namespace

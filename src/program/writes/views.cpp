@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/control_flow.h"
@@ -180,6 +181,12 @@ bool is_fresh(const Value& value) {
 }
 
 bool is_new_tensor(const Value& value) { return value.type().is(ir::Type::Kind::Tensor) && is_fresh(value); }
+
+bool is_new_object(const Value& value) {
+  const Node& maker = *value.node();
+  return aten::acts_as(maker, Container::List) || aten::acts_as(maker, Container::Dict) ||
+         aten::gives_new_list(maker) || is_fresh(value);
+}
 
 bool returns_fresh(const Node& node) {
   return std::ranges::all_of(node.outputs(), [&](const Value* out) {

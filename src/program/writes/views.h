@@ -36,6 +36,8 @@ bool has_strides_in_order(const ir::Value& tensor);
 // own.
 bool is_fresh(const ir::Value& value);
 bool is_new_tensor(const ir::Value& value);  // a fresh tensor
+// True if the value is distinct from all earlier objects: fresh, or a list or dict that its node creates.
+bool is_new_object(const ir::Value& value);
 
 // True if no result of the node may share memory with its inputs.
 bool returns_fresh(const ir::Node& node);
