@@ -464,3 +464,116 @@ def entries_set_by_a_chosen_key_and_written(x, k: int):
             break
     rows[1].add_(1)
     return d["a"], d["b"], total, rows[0], rows[1]
+
+
+@family.on(*WAYS)
+def of_two_dtypes_or_ranks(x, k: int):
+    a, b = x + 1, torch.arange(5)
+    c = a if k > 1 else b
+    c.add_(1)
+    c[0] = 7
+    d = a if k > 0 else x[0] * 2
+    d.mul_(2)
+    d[0] += 1
+    return a, b, c * 1.0, d.sum()
+
+
+@family.on(*WAYS)
+def made_by_both_ways_and_kept(x, k: int):
+    kept = [x]
+    if k > 1:
+        a = x + 1
+        kept.append(a)
+    else:
+        a = x * 2
+        kept.append(a)
+    a.add_(3)
+    kept[1][0] -= 1
+    return a, kept[1], x
+
+
+@family.on(*WAYS)
+def made_under_a_condition_of_the_way(x, k: int):
+    a, b = x + 1, x * 2
+    if k > 0:
+        limit = a.sum() + k
+        if bool(limit > 10):
+            c = a
+        else:
+            c = x - 5
+        c += 1
+    else:
+        c = b[:, 1:]
+    c.mul_(2)
+    c[:, 0] = c[:, 1] + k
+    a -= 1
+    d = c * 1
+    b.add_(a)
+    return a, b, c, d
+
+
+@family.on(*WAYS)
+def a_view_whose_place_the_way_computes(x, k: int):
+    a, b = x + 1, x * 2
+    for i in range(k + 1):
+        if i % 2 == 0:
+            last = x.size(0) - 1
+            row = a[last]
+        else:
+            first = i // 3
+            row = b[first]
+        row[1:] += i
+        row *= row[0] * 1
+    a[0] += 1
+    return a, b
+
+
+@family.on(*WAYS)
+def written_with_itself(x, k: int):
+    a, b = x + 1, x * 2
+    c = a if k > 1 else b
+    c += c
+    c *= c[0] * 1
+    c.copy_(c.flip(0))
+    c[1:] = c[:-1] * 2
+    torch.mul(c, 2, out=c)
+    d = c.detach()
+    d.sub_(1)
+    e = c.reshape(-1)
+    e[0] = 50.0
+    return a, b, c, d, e
+
+
+@family.on(*WAYS)
+def written_in_loops_of_branches(x, k: int):
+    a, b = x + 1, x * 2
+    c = a if k > 1 else x * 3
+    for i in range(k):
+        if i == 1:
+            c[0] += i
+            d = b
+        else:
+            d = c
+        for j in range(2):
+            d.add_(j)
+            if j == 1:
+                a[:, 0] = d[:, 1]
+        c[:, 2] += d[:, 0]
+    return a, b, c
+
+
+@family.on(*WAYS)
+def yielded_by_a_loop(x, k: int):
+    a, b = x + 1, x * 2
+    c = a
+    for i in range(k):
+        new = b + i
+        if i % 2 == 0:
+            c = new
+        else:
+            c = b
+        c.mul_(2)
+        new.add_(1)
+        b = b + new
+    c = c + 1
+    return a, b, c
