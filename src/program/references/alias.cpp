@@ -243,24 +243,20 @@ const Value* AliasForest::conflict(Value* value, const Node* node) const {
 
 bool AliasForest::has_live_view(const Value* value, const Node* node) const {
   while (!detached_.contains(value) && of(value).parent) value = of(value).parent;
-  const Value* root = value;
-  while (of(root).parent) root = of(root).parent;
+  Value* root = this->root(const_cast<Value*>(value));
   const std::int64_t begin = positions_.at(node).begin;
   const auto is_read_later = [&](const auto& reads, const Value* v) {
     const auto read = reads.find(v);
     return read != reads.end() && read->second > begin;
   };
-  if (const Selection* selected = selection(root)) {
-    const auto is_read = [&](const Value* one) { return is_read_later(last_own_read_, one); };
-    const auto has_view = [&](const Value* one) { return !is_never(one) && has_live_view(one, node); };
-    return (value != root && std::ranges::any_of(selected->roots, is_read)) ||
-           std::ranges::any_of(selected->candidates, has_view);
-  }
-  if (value != root && is_read_later(last_own_read_, root)) return true;
-  const auto views = views_.find(root);
-  return views != views_.end() && std::any_of(views->second.begin(), views->second.end(), [&](const View& view) {
-           return view.value != value && view.begin < begin && is_read_later(last_view_read_, view.value);
-         });
+  return std::ranges::any_of(roots(root), [&](const Value* one) {
+    if (value != root && is_read_later(last_own_read_, one)) return true;
+    const auto views = views_.find(one);
+    return views != views_.end() && std::ranges::any_of(views->second, [&](const View& view) {
+             return view.value != value && view.value != root && view.begin < begin &&
+                    is_read_later(last_view_read_, view.value);
+           });
+  });
 }
 
 // Notes a read in `block` at `position`. `is_own`: not by a tensor like the result of detach().
@@ -277,8 +273,12 @@ void AliasForest::note_read(Value* value, const Block* block, std::int64_t posit
     is_own = is_own && !detached_.contains(v);
   }
   if (const Selection* selected = selection(r)) {
-    for (Value* one : selected->candidates)
-      if (!is_never(one)) note_read(one, block, position, is_own);
+    note(last_view_read_, r, last);
+    for (const Value* one : selected->roots) {
+      const std::int64_t last_of_one = last_position(one, block, position);
+      note(last_read_, one, last_of_one);
+      if (is_own) note(last_own_read_, one, last_of_one);
+    }
     return;
   }
   note(last_read_, r, last);

@@ -29,6 +29,7 @@ struct Selection {
   ir::Node* branch;
   std::array<ir::Value*, 2> candidates;  // what the blocks of the If yield
   std::vector<ir::Value*> roots;         // of the candidates, selections resolved
+  bool is_of_views = false;              // a candidate is a view, detached, or a selection of such
 };
 
 // True for values that can be written to: tensors, lists, dicts and what may hold them.
@@ -114,7 +115,8 @@ class AliasForest {
   void classify_entry(ir::Node& node);
   void classify_element(ir::Node& node, std::size_t output, std::optional<std::size_t> item);
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);
-  bool can_select(ir::Value* yield, const ir::Node& branch) const;
+  using Seen = std::unordered_set<const ir::Value*>;
+  bool can_select(ir::Value* yield, const ir::Node& branch, Seen& seen) const;
   bool select(const ir::Value* result, ir::Node& branch);
   void link_weights();
   std::size_t depth_of(const ir::Value* root) const;

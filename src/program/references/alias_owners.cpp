@@ -187,9 +187,7 @@ class AliasForest::Ownership {
 
   bool is_view_of(const Value* name, const Value* item) const {
     while (name != item && forest_.of(name).parent) name = forest_.of(name).parent;
-    const Selection* selected = forest_.selection(name);
-    return name == item || (selected && std::ranges::any_of(selected->candidates,
-                                                            [&](const Value* one) { return is_view_of(one, item); }));
+    return name == item || forest_.selection(name);
   }
 
   // The position after which the use is over: the end of the outermost loop around it that does not contain `read`.

@@ -55,28 +55,35 @@ bool AliasForest::is_written(const Value* root) const {
 }
 
 // True if the value that a block of the If yields, or one nested in it, can be a candidate.
-bool AliasForest::can_select(Value* yield, const Node& branch) const {
-  if (is_never(yield) || !is_inside(*yield->node(), branch)) return true;
+bool AliasForest::can_select(Value* yield, const Node& branch, Seen& seen) const {
+  if (is_never(yield) || !is_inside(*yield->node(), branch) || !seen.insert(yield).second) return true;
   const Alias& alias = of(yield);
   if (alias.view && !can_repeat(*alias.view, branch)) return false;
-  if (alias.parent) return can_select(alias.parent, branch);
+  if (alias.parent) return can_select(alias.parent, branch, seen);
   const Selection* selected = selection(yield);
   if (!selected) return yield->type().is(Type::Kind::Tensor) && can_export(*yield, branch);
   return can_export(*selected->branch->input(), branch) &&
-         std::ranges::all_of(selected->candidates, [&](Value* one) { return can_select(one, branch); });
+         std::ranges::all_of(selected->candidates, [&](Value* one) { return can_select(one, branch, seen); });
 }
 
 // Makes the result of the If a selection; false if it cannot be one.
 bool AliasForest::select(const Value* result, Node& branch) {
   Selection selected{&branch, {}, {}};
+  Seen seen;
   if (reshapes_ || !result->type().is(Type::Kind::Tensor)) return false;
   for (std::size_t k = 0; k < 2; ++k) {
     Value* yield = selected.candidates[k] = branch.block(k)->outputs()[result->index()];
-    if (!can_select(yield, branch)) return false;
+    if (!can_select(yield, branch, seen)) return false;
     if (is_never(yield)) continue;
+    const Selection* inner = selection(root(yield));
+    selected.is_of_views = selected.is_of_views || (inner && inner->is_of_views);
+    for (const Value* name = yield; name != root(yield); name = of(name).parent)
+      selected.is_of_views = selected.is_of_views || of(name).view || detached_.contains(name);
     for (Value* one : roots(yield))
       if (std::ranges::find(selected.roots, one) == selected.roots.end()) selected.roots.push_back(one);
   }
+  if (selected.is_of_views)
+    for (const Value* one : selected.roots) views_[one].push_back({result, positions_.at(&branch).end});
   selections_[result] = std::move(selected);
   return true;
 }

@@ -242,6 +242,16 @@ TEST(FunctionaliseSelected, ExchangesInARow) {
   functional(text + "return %a0, %b0, %a6, %b6");
 }
 
+TEST(FunctionaliseSelected, LongChainIsReadOnce) {
+  std::string text = "graph(%x : Float(2, 3), %c : bool)\n%a0 = aten::clone(%x)\n%b0 = aten::neg(%x)\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string from = std::to_string(i), to = std::to_string(i + 1);
+    text += "if %a" + to + ", %b" + to + " = %c\n  then %b" + from + ", %a" + from + "\n  else %a" + from + ", %b" +
+            from + "\nend\n";
+  }
+  functional(text + "%z = aten::add_.Scalar(%b0, 1, 1)\nreturn %a40, %b40");
+}
+
 TEST(FunctionaliseSelected, CandidateThatMayBeTheOtherOneIsDiagnosed) {
   EXPECT_THAT(refused(R"(
 graph(%x : Float(2, 3), %n : int, %c : bool)
