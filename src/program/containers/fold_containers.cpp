@@ -32,7 +32,6 @@ class Folder {
 
   bool run() {
     fold(graph_.block());
-    for (Node* list : has_writes_ ? lists_ : std::vector<Node*>()) drop(*list);
     return changed_;
   }
 
@@ -42,21 +41,6 @@ class Folder {
       for (Block* inner : node->blocks()) fold(*inner);
       visit(*node);
     }
-  }
-
-  // True if every use of the list appends to it, so the list is dead.
-  static bool is_unread(const Value& list) {
-    const auto adds = [](const ir::Use& use) {
-      return use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
-    };
-    return !list.is_unused() && std::ranges::all_of(list.uses(), adds);
-  }
-
-  void drop(Node& list) {
-    if (!is_unread(*list.output())) return;
-    const std::vector<ir::Use> uses(list.output()->uses().begin(), list.output()->uses().end());
-    for (const ir::Use& use : uses) use.node->erase();
-    changed_ = true;
   }
 
   void replace(Node& node, std::size_t output, Value* value) {
@@ -78,7 +62,6 @@ class Folder {
   bool is_output(const ir::Use& use) const { return use.node == graph_.block().return_node(); }
 
   void visit(Node& node) {
-    if (aten::acts_as(node, Container::List)) lists_.push_back(&node);
     if (node.input_count() == 0 || node.output_count() == 0) return;
     switch (aten::traits_of(node).container) {
       case Container::TupleUnpack: return fold_unpack(node, Container::Tuple);
@@ -205,7 +188,6 @@ class Folder {
   ir::Graph& graph_;
   const bool has_writes_;
   bool changed_ = false;
-  std::vector<Node*> lists_;  // candidates for is_unread()
 };
 
 }  // namespace
