@@ -9,7 +9,8 @@ namespace tonnx::program {
 bool compare_strings(ir::Graph& graph);
 // Numbers the strings that branches or list reads select or loops carry, and compares the numbers.
 bool number_strings(ir::Graph& graph);
-// After number_strings(): moves other users of such strings, or lists of them, into a branch for each possible string.
+// After number_strings(): makes a string that a loop carries or a list contains an If with a branch for each possible
+// string, for other readers. sink_readers() moves these into the branches.
 bool branch_strings(ir::Graph& graph);
 
 }  // namespace tonnx::program

@@ -81,6 +81,7 @@ aten::masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(
 aten::gt.Scalar(Tensor self, Scalar other) -> Tensor
 aten::gt.int(int a, int b) -> bool
 aten::eq.int(int a, int b) -> bool
+aten::eq.str(str a, str b) -> bool
 aten::lt.int(int a, int b) -> bool
 aten::__and__.bool(bool a, bool b) -> bool
 aten::floordiv.int(int a, int b) -> int
@@ -109,6 +110,7 @@ aten::__getitem__.Dict_str(Dict(str, t) self, str key) -> t(*)
 aten::__contains__.str(Dict(str, t) dict, str key) -> bool
 aten::_set_item.float(Dict(float, t)(a!) l, float(b -> *) idx, t(c -> *) v) -> ()
 aten::__getitem__.Dict_float(Dict(float, t) self, float key) -> t(*)
+aten::upper(str self) -> str
 aten::values.str(Dict(str, t) self) -> t[](*)
 aten::keys.str(Dict(str, t) self) -> str[](*)
 aten::__is__(t1 self, t2 obj) -> bool

@@ -6,6 +6,7 @@
 #include "program/containers/passes.h"
 #include "program/control/passes.h"
 #include "program/references/passes.h"
+#include "program/strings/passes.h"
 
 namespace tonnx::program {
 namespace {
@@ -543,6 +544,61 @@ end -> %9, %10
 %12 = aten::stack(%11, 0)
 return %12
 )");
+}
+
+TEST(BranchStrings, LoopCarriesAString) {
+  EXPECT_EQ(after(branch_strings, R"(
+graph(%n : int)
+loop %s = (%n, True) (%i, %t) from "a"
+  %u = aten::upper(%t)
+  %q = aten::eq.str(%u, "A")
+  if %v = %q
+    then "b"
+    else "a"
+  end
+  next True, %v
+end
+%r = aten::upper(%s)
+return %r)"),
+            R"(loop %n, True: %1, %2 = "a"
+  %3 = aten::eq(%2, "a")
+  if %3
+    then "a"
+    else "b"
+  end -> %4
+  %5 = aten::upper(%4)
+  %6 = aten::eq(%5, "A")
+  if %6
+    then "b"
+    else "a"
+  end -> %7
+  next True, %7
+end -> %8
+%9 = aten::eq(%8, "a")
+if %9
+  then "a"
+  else "b"
+end -> %10
+%11 = aten::upper(%10)
+return %11
+)");
+}
+
+// Readers of a result of an If move into its branches. Those that compare are left to number_strings().
+TEST(BranchStrings, OthersStay) {
+  EXPECT_EQ(after(branch_strings, R"(
+graph(%n : int, %c : bool)
+if %v = %c
+  then "b"
+  else "a"
+end
+%r = aten::upper(%v)
+loop %s = (%n, True) (%i, %t) from "a"
+  next True, %v
+end
+%q = aten::eq.str(%s, "a")
+return %r, %q)"),
+            "");
 }
 
 TEST(ChooseFlags, AFlagOfARunIsABranch) {
