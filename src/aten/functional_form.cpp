@@ -27,6 +27,32 @@ std::string name_without_write(const std::string& name) {
 
 bool same(const Argument& a, const Argument& b) { return a.name == b.name && a.type == b.type; }
 
+// The overload of `name` that has all `arguments`, and a default value for each further one.
+ir::SchemaPtr find_with_defaults(const std::string& name, const std::vector<Argument>& arguments) {
+  for (const SchemaLine& line : overloads_of(name)) {
+    ir::SchemaPtr schema = find_schema(line.full_name);
+    const auto is_own = [&](const Argument& argument) {
+      const int at = schema->index_of(argument.name);
+      return at >= 0 && same(schema->arguments[static_cast<std::size_t>(at)], argument);
+    };
+    const auto is_known = [&](const Argument& own) {
+      return own.default_value || std::ranges::any_of(arguments, [&](const Argument& a) { return a.name == own.name; });
+    };
+    if (std::ranges::all_of(arguments, is_own) && std::ranges::all_of(schema->arguments, is_known)) return schema;
+  }
+  return nullptr;
+}
+
+// For each argument of `schema`: the argument of the same name of the writing operator.
+std::vector<std::size_t> places(const Schema& schema, const Schema& writing) {
+  std::vector<std::size_t> places;
+  for (const Argument& argument : schema.arguments) {
+    const int at = writing.index_of(argument.name);
+    places.push_back(at < 0 ? FunctionalForm::kDefault : static_cast<std::size_t>(at));
+  }
+  return places;
+}
+
 // The overload of `name` whose arguments are the first ones of `arguments`; all of them unless `may_drop`.
 ir::SchemaPtr find_overload(const std::string& name, const std::vector<Argument>& arguments, bool may_drop) {
   for (const SchemaLine& line : overloads_of(name)) {
@@ -47,9 +73,11 @@ FunctionalForm functional_form(const Schema& schema, std::size_t written) {
   if (name.empty() || (!is_out && written != 0)) return {};
   std::vector<Argument> arguments = schema.arguments;
   if (is_out) arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(written));
-  if (ir::SchemaPtr found = find_overload(name, arguments, !special.empty())) {
-    const std::size_t count = found->arguments.size();
-    return {std::move(found), count};
+  ir::SchemaPtr found = find_overload(name, arguments, !special.empty());
+  if (!found) found = find_with_defaults(name, arguments);
+  if (found) {
+    std::vector<std::size_t> places_found = places(*found, schema);
+    return {std::move(found), std::move(places_found)};
   }
   auto made = std::make_shared<Schema>(schema);
   made->name = std::move(name);
@@ -62,8 +90,8 @@ FunctionalForm functional_form(const Schema& schema, std::size_t written) {
     result.is_write = false;
     result.alias_set.clear();
   }
-  const std::size_t count = made->arguments.size();
-  return {std::move(made), count};
+  std::vector<std::size_t> own_places = places(*made, schema);
+  return {std::move(made), std::move(own_places)};
 }
 
 ir::SchemaPtr functional_form_of_outs(const Schema& schema, std::size_t written) {

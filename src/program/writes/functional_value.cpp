@@ -38,6 +38,12 @@ Value* as_content_of(Inserter& insert, Value* value, const Facts& facts, const F
   return has_same_sizes ? value : insert.call(kExpandAs, {value, self});
 }
 
+// True if the functional form chooses the dtype of its result: zeros, arange.
+bool chooses_dtype(const aten::FunctionalForm& form) {
+  const int dtype = form.schema->index_of("dtype");
+  return dtype >= 0 && form.arguments[static_cast<std::size_t>(dtype)] == aten::FunctionalForm::kDefault;
+}
+
 // True if the functional form may return another dtype than that of self.
 bool may_promote(const Node& node, std::size_t written, const Schema& form) {
   const DType self = node.input(written)->facts().dtype;
@@ -82,14 +88,28 @@ Value* functional_value(Node& node, std::size_t written, std::vector<Value*> inp
   const aten::FunctionalForm form = aten::functional_form(schema, written);
   if (!form.schema)
     throw refusal(node, "writes to its argument " + schema.arguments[written].name + " and has no functional form");
-  if (schema.arguments[written].name == "out") inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(written));
-  if (inputs.size() > form.arguments) inputs.resize(form.arguments);
-  Node* functional = node.graph().create(form.schema->name, inputs, 1);
+  Node* functional = node.graph().create(form.schema->name, functional_arguments(form, inputs, insert), 1);
   functional->set_schema(form.schema);
   functional->output()->set_type(Type::of(Type::Kind::Tensor));
   insert.insert(functional);
   Value* now = functional->output();
-  return may_promote(node, written, *form.schema) ? cast(insert, now, self_facts.dtype, self) : now;
+  const bool is_cast = chooses_dtype(form) || may_promote(node, written, *form.schema);
+  return is_cast ? cast(insert, now, self_facts.dtype, self) : now;
+}
+
+std::vector<Value*> functional_arguments(const aten::FunctionalForm& form, std::span<Value* const> inputs,
+                                         Inserter& insert) {
+  std::vector<Value*> arguments;
+  for (std::size_t i = 0; i < form.arguments.size(); ++i) {
+    const std::size_t at = form.arguments[i];
+    if (at < inputs.size())
+      arguments.push_back(inputs[at]);
+    else if (const auto& value = form.schema->arguments[i].default_value)
+      arguments.push_back(insert.constant(*value));
+    else
+      break;
+  }
+  return arguments;
 }
 
 }  // namespace tonnx::program

@@ -22,6 +22,7 @@
 #include "program/writes/passes.h"
 #include "program/writes/replace_memory.h"
 #include "program/writes/views.h"
+#include "program/writes/write_rewriter.h"
 
 namespace tonnx::program {
 
@@ -98,11 +99,10 @@ class Reshaper {
     if (!find_names(node, names) || !names.has_view) return;
     const aten::FunctionalForm form = aten::functional_form(*node.schema(), 0);
     if (!form.schema) return;
-    std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
-    inputs.resize(std::min(inputs.size(), form.arguments));
-    Node* view = graph_.create(form.schema->name, inputs, 1);
+    Inserter insert(&node);
+    Node* view = graph_.create(form.schema->name, functional_arguments(form, node.inputs(), insert), 1);
     view->set_schema(form.schema);
-    Inserter(&node).insert(view);
+    insert.insert(view);
     view->output()->set_type(node.output()->type());
     view->output()->set_facts(node.output()->facts());
     if (relation_of(*view, 0).kind != Relation::Kind::View) return view->erase();

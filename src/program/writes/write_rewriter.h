@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "aten/functional_form.h"
 #include "ir/refusal.h"
 #include "program/edit.h"
 #include "program/references/alias.h"
@@ -102,5 +104,9 @@ void copy_shape(const ir::Value& from, ir::Value& to);
 // Inserts the functional form of a writing tensor operator on the current values `inputs`. Returns the new content of
 // the written argument, in its dtype. Throws Error(Code::Unsupported) if the operator has no functional form.
 ir::Value* functional_value(ir::Node& node, std::size_t written, std::vector<ir::Value*> inputs, Inserter& insert);
+
+// The arguments of the functional form of an operator with these inputs.
+std::vector<ir::Value*> functional_arguments(const aten::FunctionalForm& form, std::span<ir::Value* const> inputs,
+                                             Inserter& insert);
 
 }  // namespace tonnx::program
