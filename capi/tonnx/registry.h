@@ -95,8 +95,9 @@ TONNX_API int32_t TONNX_CALL tonnx_registry_since(const tonnx_registry *registry
 TONNX_API int32_t TONNX_CALL tonnx_registry_is_custom(const tonnx_registry *registry, size_t index);
 /* How the operator is converted: "lowering", "symbolic" or "function" by a registration; "quantised" as a layer of
  * quantised tensors; "write" by the functional form of an operator that writes to its argument, such as
- * aten::add_.Tensor; "container" with a list, tuple or dict that is replaced by its items; "constant" because the
- * result depends on types only. Later versions may have more kinds. */
+ * aten::add_.Tensor; "container" with a list, tuple or dict that is replaced by its items; "primitive" as the
+ * operator of aten that equals one of prims, in a program of torch.export; "constant" because the result depends on
+ * types only. Later versions may have more kinds. */
 TONNX_API const char *TONNX_CALL tonnx_registry_kind(const tonnx_registry *registry, size_t index);
 
 TONNX_API void TONNX_CALL tonnx_registry_free(tonnx_registry *registry);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "aten/functional_form.h"
+#include "aten/primitives.h"
 #include "aten/quantised_traits.h"
 #include "aten/schemas.h"
 #include "aten/traits.h"
@@ -95,6 +96,9 @@ const std::vector<Conversion>& all_replaced() {
       if (lowerings.since(line.full_name) || quantised.contains(line.full_name) || quantised.contains(op)) return;
       if (auto conversion = replaced(line, lowerings)) made->push_back(std::move(*conversion));
     });
+    for (const aten::Primitive& primitive : aten::primitives())
+      if (const auto since = lowerings.since(primitive.as); since && !lowerings.since(primitive.name))
+        made->push_back({std::string(primitive.name), *since, "primitive"});
     // Nodes of TorchScript's own, which have no schema.
     for (const aten::Row& row : aten::container_traits())
       if (row.traits.container != aten::Container::None && !aten::find_line(row.op) &&

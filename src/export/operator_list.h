@@ -22,6 +22,7 @@ struct Conversion {
 //   "quantised"                         replaced by a pass, on quantised tensors
 //   "write"                             replaced by the functional form: aten::add_.Tensor, aten::copy_
 //   "container"                         lists, tuples and dicts, which passes replace by their items
+//   "primitive"                         an operator of prims in a program of torch.export, read as one of aten
 //   "constant"                          depends on types only
 std::vector<Conversion> list_operators(const lower::Registry& registry);
 
