@@ -4,6 +4,7 @@
 
 #include "dtype.h"
 #include "guard.h"
+#include "ir/control_flow.h"
 #include "subgraph.h"
 #include "symbolic.h"
 #include "walk.h"
@@ -36,15 +37,17 @@ tonnx_status tonnx_graph_op(tonnx_value** outputs, size_t output_count, tonnx_gr
       values.push_back(inputs[i] && !tonnx_value_is_none(inputs[i]) ? as_tensor(*graph, *inputs[i]) : nullptr);
     const tonnx_attributes none;
     const tonnx::lower::Attributes& given = (attributes ? attributes : &none)->attributes;
-    const std::vector<tonnx_graph*> bodies = tonnx::capi::bodies_of(*graph, text, attributes ? *attributes : none);
+    const tonnx::capi::Bodies bodies = tonnx::capi::bodies_of(*graph, text, attributes ? *attributes : none);
     const auto made = as_callers([&] {
       return in_graph(*graph, [&](tonnx::lower::Builder& builder) {
-        if (bodies.empty()) return builder.op(name, values, given, output_count);
+        if (bodies.graphs.empty()) return builder.op(name, values, given, output_count);
         std::vector<tonnx::ir::Block*> blocks;
-        for (const tonnx_graph* body : bodies) blocks.push_back(body->block);
+        for (const tonnx_graph* body : bodies.graphs) blocks.push_back(body->block);
         // From here on the node owns them, also if ONNX refuses it.
-        for (tonnx_graph* body : bodies) tonnx::capi::release(*body, text);
-        return builder.op(tonnx::capi::without_domain(text), values, given, blocks, output_count);
+        for (tonnx_graph* body : bodies.graphs) tonnx::capi::release(*body, text);
+        tonnx::lower::Attributes named = given;
+        if (tonnx::capi::is_foreign(text)) named.push_back({tonnx::ir::kBlockNames, bodies.names});
+        return builder.op(tonnx::capi::without_domain(text), values, std::move(named), blocks, output_count);
       });
     });
     for (size_t i = 0; i < output_count; ++i) outputs[i] = wrap(*graph, made[i]);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "guard.h"
+#include "ir/control_flow.h"
 #include "tonnx/graph.h"
 #include "walk.h"
 
@@ -92,6 +93,7 @@ const std::vector<tonnx_value>& attributes_of(const tonnx_node& node) {
   std::call_once(node.read, [&] {
     std::vector<tonnx_value> made;
     for (const tonnx::ir::NamedAttribute& attribute : node.node->attributes()) {
+      if (attribute.name == tonnx::ir::kBlockNames) continue;
       tonnx_value& value = made.emplace_back();
       value.walk = node.walk;
       value.attribute = std::make_unique<AttributeValue>();
@@ -170,7 +172,9 @@ const tonnx_value* tonnx_node_output(const tonnx_node* node, size_t index) {
   });
 }
 
-size_t tonnx_node_attribute_count(const tonnx_node* node) { return node ? node->node->attributes().size() : 0; }
+size_t tonnx_node_attribute_count(const tonnx_node* node) {
+  return node ? node->node->attributes().size() - (node->node->attribute(tonnx::ir::kBlockNames) ? 1 : 0) : 0;
+}
 
 const char* tonnx_node_attribute_name(const tonnx_node* node, size_t index) {
   return answer("", [&] {

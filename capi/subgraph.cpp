@@ -17,8 +17,14 @@ using tonnx::capi::wrap;
 namespace tonnx::capi {
 namespace {
 
-// The graph attributes of ONNX's operators.
-std::vector<std::string_view> body_names(std::string_view op) {
+// The graph attributes of an operator; those that were set for one outside of the standard.
+std::vector<std::string_view> body_names(std::string_view op, const tonnx_attributes& attributes) {
+  if (is_foreign(op)) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, _] : attributes.graphs) names.push_back(name);
+    std::ranges::sort(names);
+    return names;
+  }
   if (op == "If") return {"then_branch", "else_branch"};
   if (op == "Loop" || op == "Scan" || op == "SequenceMap") return {"body"};
   return {};
@@ -26,19 +32,20 @@ std::vector<std::string_view> body_names(std::string_view op) {
 
 }  // namespace
 
+bool is_foreign(std::string_view name) { return without_domain(name).find("::") != std::string_view::npos; }
+
 std::string_view without_domain(std::string_view name) {
   return name.starts_with("onnx::") ? name.substr(std::string_view("onnx::").size()) : name;
 }
 
-std::vector<tonnx_graph*> bodies_of(const tonnx_graph& graph, std::string_view name,
-                                    const tonnx_attributes& attributes) {
+Bodies bodies_of(const tonnx_graph& graph, std::string_view name, const tonnx_attributes& attributes) {
   const std::string_view op = without_domain(name);
-  const std::vector<std::string_view> wanted = body_names(op);
+  const std::vector<std::string_view> wanted = body_names(op, attributes);
   for (const auto& [attribute, _] : attributes.graphs)
     if (std::ranges::find(wanted, attribute) == wanted.end())
       refuse(std::string(op) + " has no sub-graph '" + attribute +
              "'; If has then_branch and else_branch, Loop, Scan and SequenceMap have body");
-  std::vector<tonnx_graph*> bodies;
+  Bodies bodies;
   for (const std::string_view attribute : wanted) {
     const auto given =
         std::ranges::find_if(attributes.graphs, [&](const auto& known) { return known.first == attribute; });
@@ -48,9 +55,10 @@ std::vector<tonnx_graph*> bodies_of(const tonnx_graph& graph, std::string_view n
     const std::string title = "the sub-graph '" + std::string(attribute) + "' ";
     if (!body->root) refuse("the symbolic of " + title + "has returned");
     if (body->parent != &graph) refuse(title + "was added to another graph");
-    if (!body->owner || std::ranges::count(bodies, body)) refuse(title + "is part of a node already");
+    if (!body->owner || std::ranges::count(bodies.graphs, body)) refuse(title + "is part of a node already");
     if (!body->returned) refuse(title + "has no results (tonnx_graph_return)");
-    bodies.push_back(body);
+    bodies.names.emplace_back(attribute);
+    bodies.graphs.push_back(body);
   }
   return bodies;
 }

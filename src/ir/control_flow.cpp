@@ -16,6 +16,8 @@ std::vector<Value*> carried_to(const Node& loop, std::size_t index) {
 
 std::string block_name(const Node& node, std::size_t index) {
   if (node.is("onnx::If") || node.is("prim::If")) return index == 0 ? "then_branch" : "else_branch";
+  const auto* names = node.attribute_as<std::vector<std::string>>(kBlockNames);
+  if (names && index < names->size()) return (*names)[index];
   return index == 0 ? "body" : "body" + std::to_string(index);
 }
 

@@ -16,8 +16,11 @@ std::vector<Value*> handed_from(const Value& value);
 // uses, for conditions and trip counts.
 std::vector<Value*> handed_to(const Use& use);
 
-// The name of a block of a node, as an attribute of ONNX: "then_branch", "else_branch"; "body".
+// The name of a block of a node, as an attribute of ONNX: "then_branch", "else_branch"; "body". Operators outside of
+// the standard have names of their own.
 std::string block_name(const Node& node, std::size_t index);
+// The attribute of the IR, a list of strings, that stores these names. It is not an attribute of the operator.
+constexpr const char* kBlockNames = "(block names)";
 
 // True if a node is in a block of `owner`, or nested in one.
 bool is_inside(const Node& node, const Node& owner);

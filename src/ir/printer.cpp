@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ir/control_flow.h"
 #include "ir/text.h"
 
 namespace tonnx::ir {
@@ -195,7 +196,8 @@ std::string print(const Node& node, const PrintOptions& options) {
 
 std::string print_attributes(const Node& node) {
   std::vector<const NamedAttribute*> sorted;
-  for (const NamedAttribute& attribute : node.attributes()) sorted.push_back(&attribute);
+  for (const NamedAttribute& attribute : node.attributes())
+    if (attribute.name != kBlockNames) sorted.push_back(&attribute);
   std::ranges::sort(sorted, {}, &NamedAttribute::name);
   const AttributeText value(is_torch_dialect(node));
   const std::string text = comma_list(sorted, [&value](const NamedAttribute* attribute) {

@@ -119,9 +119,10 @@ const OpDef& Builder::definition(std::string_view name) const {
 }
 
 ir::Node* Builder::open(std::string_view name, Values inputs, std::size_t blocks) {
-  definition(name);
+  const bool standard = name.find("::") == std::string_view::npos;
+  if (standard) definition(name);
   while (!inputs.empty() && !inputs.back()) inputs.pop_back();
-  ir::Node* node = graph_.create("onnx::" + std::string(name), inputs, 0);
+  ir::Node* node = graph_.create((standard ? "onnx::" : "") + std::string(name), inputs, 0);
   node->set_location(location_);
   for (std::size_t i = 0; i < blocks; ++i) node->add_block();
   block_->append(node);
@@ -131,7 +132,7 @@ ir::Node* Builder::open(std::string_view name, Values inputs, std::size_t blocks
 Values Builder::close(ir::Node* node, std::size_t outputs) {
   Values results;
   for (std::size_t i = 0; i < outputs; ++i) results.push_back(node->add_output());
-  opset_.infer(*node);
+  if (node->domain() == "onnx") opset_.infer(*node);
   return results;
 }
 

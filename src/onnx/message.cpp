@@ -154,9 +154,8 @@ class GraphWriter {
       const ir::Block* block;
     };
     std::vector<Entry> entries;
-    for (const ir::NamedAttribute& attribute : node.attributes()) {
-      entries.push_back({attribute.name, &attribute, nullptr});
-    }
+    for (const ir::NamedAttribute& attribute : node.attributes())
+      if (attribute.name != ir::kBlockNames) entries.push_back({attribute.name, &attribute, nullptr});
     for (std::size_t i = 0; i < node.blocks().size(); ++i) {
       entries.push_back({ir::block_name(node, i), nullptr, node.block(i)});
     }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "ir/control_flow.h"
 #include "ir/error.h"
 #include "ir/source_line.h"
 #include "onnx/opset.h"
@@ -269,7 +270,12 @@ class Reader {
     }
     // Blocks are in the IR's order: the branches of If by their names, others as stored.
     if (node->is("onnx::If")) std::ranges::sort(graphs, std::greater<>());
-    for (const auto& [_, graph] : graphs) read_block(*node->add_block(), *graph, depth + 1);
+    std::vector<std::string> names;
+    for (const auto& [name, graph] : graphs) {
+      read_block(*node->add_block(), *graph, depth + 1);
+      names.push_back(name);
+    }
+    if (!standard && !names.empty()) node->set_attribute(ir::kBlockNames, std::move(names));
     for (int i = 0; i < proto.output_size(); ++i) define(proto.output(i), node->output(static_cast<std::size_t>(i)));
     if (node->is("onnx::Constant") && node->output_count() == 1) read_constant(*node);
     return node;

@@ -134,6 +134,34 @@ TEST(Subgraph, SharesTheConstantArgumentsOfTheOperator) {
   });
 }
 
+TEST(Subgraph, F185_IsAnAttributeOfAnOperatorOfAnotherDomain) {
+  tonnx::Registry registry;
+  registry.add("aten::neg", 11, [](Graph& graph, const Node&, const std::vector<Value>& inputs) {
+    Graph step = graph.subgraph(), start = graph.subgraph();
+    Value before = step.input();
+    before.copy_type(inputs[0]);
+    step.set_results({step.op("Add", {before, inputs[0]})});
+    start.set_results({absolute(start, inputs[0])});
+    Value made = graph.op("my::Repeat", {inputs[0]},
+                          Attributes().set_graph("step", step).set_int("count", 2).set_graph("start", start));
+    made.copy_type(inputs[0]);
+    return host::Results({made});
+  });
+  const auto model = tonnx::export_program(host::compiled("torch.neg(torch.relu(x))"), host::example(), {}, registry);
+  model.check();
+  const auto contents = model.contents();
+  for (const Node& node : contents.graph().nodes()) {
+    if (node.name() != "my::Repeat") continue;
+    ASSERT_EQ(node.graphs().size(), 2U);
+    EXPECT_EQ(node.graphs()[0].name(), "start");
+    EXPECT_EQ(node.graphs()[1].name(), "step");
+    EXPECT_EQ(node.graphs()[1].inputs().size(), 1U);
+    EXPECT_EQ(node.attributes().size(), 1U);
+    return;
+  }
+  FAIL() << model.text();
+}
+
 TEST(Subgraph, ThatIsNotUsedIsRemoved) {
   const std::string text =
       verified("torch.neg(x)", "aten::neg", [](Graph& graph, const Node&, const std::vector<Value>& inputs) {
@@ -162,6 +190,10 @@ TEST(Subgraph, SaysWhichRuleIsBroken) {
                 graph.op("Relu", {x}, Attributes().set_graph("body", graph.subgraph()));
               }),
               says("Relu has no sub-graph 'body'"));
+  EXPECT_THAT(failure_of([&](Graph& graph, const Value& x) {
+                graph.op("my::Repeat", {x}, Attributes().set_graph("step", graph.subgraph()));
+              }),
+              says("the sub-graph 'step' has no results"));
   EXPECT_THAT(failure_of([&](Graph& graph, const Value&) {
                 graph.op("If", {truth(graph, true)}, branches(graph.subgraph(), graph.subgraph()));
               }),
