@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "ir/device_copy.h"
+#include "ir/quantised_tensor.h"
 
 namespace tonnx::exporting {
 
@@ -81,14 +83,26 @@ bool has_others(DType dtype, Values which) {
   return which != Values::Floating || ir::is_floating(dtype);
 }
 
+// The same code accepts other scales too.
+Tensor changed_quantised(const Tensor& tensor, std::size_t input, Values which) {
+  ir::Quantisation quantisation = ir::quantisation_of(tensor);
+  for (double& scale : quantisation.scales) scale *= 1.25;
+  for (std::int64_t& zero : quantisation.zero_points) zero = beside(zero);
+  return ir::quantised(changed(ir::integers_of(tensor), input, which), std::move(quantisation));
+}
+
 }  // namespace
 
 std::vector<Tensor> other_values(const std::vector<Tensor>& tensors, Values which) {
   std::vector<Tensor> result;
-  for (const Tensor& tensor : tensors)
-    result.push_back(has_others(tensor.dtype, which)
-                         ? ir::copied_from(ir::device_of(tensor), changed(tensor, result.size(), which))
-                         : tensor);
+  for (const Tensor& tensor : tensors) {
+    if (ir::is_quantised(tensor))
+      result.push_back(which == Values::All ? changed_quantised(tensor, result.size(), which) : tensor);
+    else
+      result.push_back(has_others(tensor.dtype, which)
+                           ? ir::copied_from(ir::device_of(tensor), changed(tensor, result.size(), which))
+                           : tensor);
+  }
   return result;
 }
 

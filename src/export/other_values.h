@@ -9,6 +9,7 @@ namespace tonnx::exporting {
 // How to change elements. All: elements are permuted, and floating ones reduced a little; if that changes nothing, an
 // integer becomes an adjacent one and a bool is negated. Floating: same, but integers and bools keep their values.
 // Negative: floating elements are increased and negated, bools negated. Zero: floating elements become 0, bools false.
+// Quantised tensors change with All, their scales and zero points too.
 enum class Values { All, Floating, Negative, Zero };
 
 // Returns tensors of the same dtypes and dims, with other elements that the same code probably accepts.

@@ -7,6 +7,8 @@
 #include "export/trace_runs.h"
 #include "ir/error.h"
 #include "ir/graph.h"
+#include "ir/quantised_parts.h"
+#include "ir/quantised_tensor.h"
 
 namespace tonnx::exporting {
 
@@ -77,9 +79,11 @@ std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir:
                                                   Training training, const TraceOptions& wanted, bool written_outputs) {
   const ir::Training form = training_form(training);
   ir::Arguments flat;
+  const std::vector<ir::Part> parts = ir::input_parts(*script.graph);
   for (std::size_t i = 0; i < script.inputs.size(); ++i) {
+    if (parts[i] != ir::Part::Whole) continue;
     const ir::Value& input = *script.graph->inputs()[i];
-    flat.keywords.emplace_back(input.name(), ir::Constant{script.inputs[i]});
+    flat.keywords.emplace_back(input.name(), ir::Constant{ir::whole_of(script.inputs[i])});
     if (input.type().is_scalar())
       throw ir::Error(ir::Code::Unsupported,
                       "argument '" + input.name() +
@@ -88,6 +92,10 @@ std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir:
   }
   TraceOptions options;
   options.dynamic_axes = wanted.dynamic_axes;
+  for (TraceAxis& axis : options.dynamic_axes)  // the recording has one input for the parts of a quantised one
+    axis.input -= static_cast<std::size_t>(std::count_if(
+        parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(std::min(axis.input + 1, parts.size())),
+        [](ir::Part part) { return part != ir::Part::Whole; }));
   options.allow_fixed_axes = wanted.allow_fixed_axes;
   options.other_values = true;
   TraceRuns runs(flat, options);

@@ -7,6 +7,7 @@
 #include "ir/checksum.h"
 #include "ir/error.h"
 #include "ir/flat_inputs.h"
+#include "ir/quantised_tensor.h"
 #include "ir/text.h"
 
 namespace tonnx::exporting {
@@ -47,6 +48,7 @@ TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& optio
     names_.push_back(input.name);
   }
   bind_axes();
+  require_plain_inputs();
   all_axes_ = axes_;
   bind_sizes();
 }
@@ -78,6 +80,15 @@ void TraceSizes::bind_axes() {
                                       " in one input but " + std::to_string(size) + " in '" + names_[axis.input] +
                                       "'; axes with the same symbol must have the same size");
   }
+}
+
+// The runs at other sizes have inputs with other elements, but no other scales.
+void TraceSizes::require_plain_inputs() const {
+  for (std::size_t i = 0; i < inputs_.size() && !axes_.empty(); ++i)
+    if (ir::is_quantised(inputs_[i]))
+      throw Error(Code::Unsupported, "input '" + names_[i] +
+                                         "' is a quantised tensor, with which a trace cannot have dynamic axes; "
+                                         "quantise the tensor in the recorded code, or export a script");
 }
 
 void TraceSizes::bind_sizes() {

@@ -95,6 +95,7 @@ class TraceSizes {
 
   void plan_sketch();
   void bind_axes();
+  void require_plain_inputs() const;
   void bind_sizes();
   void go_on();
   void advance();

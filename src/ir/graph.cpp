@@ -355,7 +355,13 @@ void copy_value(const Value& from, Value& to) {
   to.set_origin(from.origin());
 }
 
+void copy_attributes(const Node& from, Node& to) {
+  for (const NamedAttribute& a : from.attributes()) to.set_attribute(a.name, a.value);
+}
+
 void clone_block(const Block& from, Block& to, ValueMap& map) {
+  copy_attributes(*from.params(), *to.params());
+  copy_attributes(*from.return_node(), *to.return_node());
   for (const Value* in : from.inputs()) {
     Value* copy = to.add_input();
     copy_value(*in, *copy);
@@ -372,7 +378,7 @@ void clone_block(const Block& from, Block& to, ValueMap& map) {
     copy->set_name(node->name());
     copy->set_schema(node->schema_ptr());
     copy->set_location(node->location());
-    for (const NamedAttribute& a : node->attributes()) copy->set_attribute(a.name, a.value);
+    copy_attributes(*node, *copy);
     for (const Block* block : node->blocks()) clone_block(*block, *copy->add_block(), map);
     to.append(copy);
   }

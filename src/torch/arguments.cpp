@@ -251,9 +251,7 @@ class InputMaker {
     if (type->kind() == c10::TypeKind::OptionalType && !value.is_none())
       return make(value, type->expectRef<c10::OptionalType>().getElementType(), name);
     if (const auto* tensor = value.get<ir::Tensor>(); tensor && ir::is_quantised(*tensor)) {
-      const auto parts = ir::parts_of(*tensor);
-      examples_.insert(examples_.end(), parts.begin(), parts.end());
-      return import_.add_quantised_input(parts, name);
+      return import_.add_quantised_input(*tensor, name, examples_);
     } else if (tensor) {
       const Imported made = input(*tensor, ir::Type::Kind::Tensor, name);
       const char* read = reader_of(*type);
@@ -348,10 +346,6 @@ class InputFiller {
   InputFiller(std::span<void* const> inputs, std::size_t& next) : inputs_(inputs), next_(next) {}
 
   c10::IValue fill(const Constant& value, const c10::IValue& made) {
-    if (const auto* tensor = value.get<ir::Tensor>(); tensor && ir::is_quantised(*tensor))
-      throw Error(
-          Code::Unsupported,
-          "a program with quantised inputs cannot be recorded; export it as a script, or quantise the inputs inside");
     if (value.get<ir::Tensor>()) {
       const at::Tensor& recorded = *static_cast<const at::Tensor*>(inputs_[next_++]);
       return made.isTensor() ? c10::IValue(recorded) : number_in(recorded, *made.type());

@@ -6,11 +6,15 @@
 #include <ATen/ScalarOps.h>
 #include <ATen/core/class_type.h>
 #include <ATen/core/enum_type.h>
+#include <ATen/ops/_make_per_channel_quantized_tensor.h>
 #include <ATen/ops/_make_per_tensor_quantized_tensor.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/q_per_channel_scales.h>
+#include <ATen/ops/q_per_channel_zero_points.h>
 #include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/resolve_neg.h>
+#include <ATen/ops/tensor.h>
 #include <c10/core/ScalarType.h>
 
 #include "ir/device_copy.h"
@@ -84,6 +88,17 @@ ir::Tensor view_of(const at::Tensor& tensor, std::shared_ptr<const ir::Storage> 
           std::move(storage)};
 }
 
+ir::Quantisation quantisation_of(const at::Tensor& tensor) {
+  if (tensor.qscheme() == at::kPerTensorAffine) return {{tensor.q_scale()}, {tensor.q_zero_point()}};
+  const auto items = [](const at::Tensor& numbers, auto zero) {
+    const at::Tensor dense = numbers.cpu().contiguous();
+    const auto* first = dense.const_data_ptr<decltype(zero)>();
+    return std::vector<decltype(zero)>(first, first + dense.numel());
+  };
+  return {items(tensor.q_per_channel_scales().to(at::kDouble), 0.0),
+          items(tensor.q_per_channel_zero_points().to(at::kLong), std::int64_t{0}), tensor.q_per_channel_axis()};
+}
+
 }  // namespace
 
 ir::Tensor to_ir(const at::Tensor& tensor) {
@@ -95,12 +110,12 @@ ir::Tensor to_ir(const at::Tensor& given, StorageMap& storages) {
   if (!given.defined()) throw Error(Code::Unsupported, "an undefined tensor has no ONNX form");
   at::Tensor tensor = given.detach();
   if (tensor.is_quantized()) {
-    if (tensor.qscheme() != at::kPerTensorAffine)
-      throw Error(Code::Unsupported, "a quantised tensor with a scale per channel is not supported here");
+    if (tensor.qscheme() != at::kPerTensorAffine && tensor.qscheme() != at::kPerChannelAffine)
+      throw Error(Code::Unsupported, "a quantised tensor with zero points that are not integers is not supported");
     if (tensor.scalar_type() != at::kQUInt8 && tensor.scalar_type() != at::kQInt8 &&
         tensor.scalar_type() != at::kQInt32)
       throw Error(Code::Unsupported, "quantised tensors of less than 8 bits are not supported");
-    return ir::quantised(to_ir(tensor.int_repr(), storages), tensor.q_scale(), tensor.q_zero_point());
+    return ir::quantised(to_ir(tensor.int_repr(), storages), quantisation_of(tensor));
   }
   if (tensor.is_meta()) throw Error(Code::Unsupported, "a meta tensor has no data");
   if (tensor.layout() != c10::kStrided) throw Error(Code::Unsupported, "sparse tensors are not supported");
@@ -117,9 +132,13 @@ ir::Tensor to_ir_in_place(const at::Tensor& tensor, StorageMap& storages) {
 }
 
 at::Tensor to_torch(const ir::Tensor& tensor) {
-  if (ir::is_quantised(tensor))
-    return at::_make_per_tensor_quantized_tensor(to_torch(ir::integers_of(tensor)), ir::scale_of(tensor),
-                                                 ir::zero_point_of(tensor));
+  if (ir::is_quantised(tensor)) {
+    const auto& [scales, zero_points, axis] = ir::quantisation_of(tensor);
+    const at::Tensor integers = to_torch(ir::integers_of(tensor));
+    if (!axis) return at::_make_per_tensor_quantized_tensor(integers, scales.front(), zero_points.front());
+    return at::_make_per_channel_quantized_tensor(integers, at::tensor(scales, at::kDouble),
+                                                  at::tensor(zero_points, at::kLong), *axis);
+  }
   const auto options = at::TensorOptions().dtype(scalar_type_of(tensor.dtype)).device(c10::kCPU);
   const ir::Tensor host = tensor.on_host();
   void* data = host.numel() == 0 ? nullptr : const_cast<std::byte*>(host.data());

@@ -77,9 +77,9 @@ class GraphImport {
 
   // Adds an input to the graph with the facts of an example.
   ir::Value* add_input(const ir::Tensor& example, ir::Type::Kind type, const std::string& name);
-  // Adds inputs NAME, NAME_scale and NAME_zero_point, and returns the quantised value; `parts` are those of the example
-  // (ir/quantised_tensor.h).
-  ir::Value* add_quantised_input(const std::array<ir::Tensor, 3>& parts, const std::string& name);
+  // Adds inputs NAME, NAME_scale and NAME_zero_point, and returns the quantised value. Appends the parts of the example
+  // (ir/quantised_tensor.h) to `examples`.
+  ir::Value* add_quantised_input(const ir::Tensor& example, const std::string& name, std::vector<ir::Tensor>& examples);
   // Returns a weight for a tensor that the program captures. Without a name it gets that of the weight whose storage it
   // views, or a new one.
   ir::Value* captured(const at::Tensor& tensor, const std::string& name);

@@ -5,6 +5,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
 
+#include "aten/quantised_traits.h"
 #include "aten/schemas.h"
 #include "aten/training_flags.h"
 #include "aten/traits.h"
@@ -46,6 +47,8 @@ OperatorTraits traits_of(const c10::FunctionSchema& schema) {
   result.creates = !in_place && (!takes_tensor(schema) || traits.creates);
   result.sized_by_data = may_be_sized_by_data(schema, traits);
   result.uninitialised = result.creates && traits.is_undefined;
+  const aten::QuantisedForm form = aten::quantised_traits_of(schema.name(), schema.overload_name()).form;
+  result.reads_scale = form == aten::QuantisedForm::Scale || form == aten::QuantisedForm::ZeroPoint;
   return result;
 }
 

@@ -26,6 +26,8 @@ struct OperatorTraits {
   bool replaces_memory = false;
   // May have results whose sizes depend on elements: nonzero, unique, index with a mask.
   bool sized_by_data = false;
+  // Returns the scale or the zero point of a quantised tensor to the host.
+  bool reads_scale = false;
 };
 
 // For one thread.

@@ -4,6 +4,7 @@
 
 #include "ir/error.h"
 #include "ir/quantised_parts.h"
+#include "ir/quantised_tensor.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
 #include "torch/meta_memory.h"
@@ -89,13 +90,19 @@ ir::Value* GraphImport::quantised_tensor(const at::Tensor& tensor, const std::st
                        location);
 }
 
-ir::Value* GraphImport::add_quantised_input(const std::array<ir::Tensor, 3>& parts, const std::string& name) {
+ir::Value* GraphImport::add_quantised_input(const ir::Tensor& example, const std::string& name,
+                                            std::vector<ir::Tensor>& examples) {
+  const std::array<ir::Tensor, 3> parts = ir::parts_of(example);
+  examples.insert(examples.end(), parts.begin(), parts.end());
   constexpr ir::Part kinds[] = {ir::Part::Whole, ir::Part::Scale, ir::Part::ZeroPoint};
   const std::size_t first = graph_.inputs().size();
   std::vector<ir::Value*> values;
   for (std::size_t i = 0; i < parts.size(); ++i)
     values.push_back(add_input(parts[i], ir::Type::Kind::Tensor, name + std::string(ir::ending_of(kinds[i]))));
   ir::mark_quantised_input(graph_, first);
+  if (const auto axis = ir::quantisation_of(example).axis)
+    return operator_call("aten::_make_per_channel_quantized_tensor",
+                         {values[0], values[1], values[2], constant({*axis}, {})}, {});
   return operator_call("aten::_make_per_tensor_quantized_tensor", {values[0], values[1], values[2]}, {});
 }
 

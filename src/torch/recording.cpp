@@ -9,7 +9,6 @@
 
 #include "ir/error.h"
 #include "ir/flat_inputs.h"
-#include "ir/quantised_tensor.h"
 #include "torch/bool_numbers.h"
 #include "torch/convert.h"
 #include "torch/flat_outputs.h"
@@ -105,12 +104,6 @@ void require_going(bool ended) {
 Recording::Recording(const ir::Arguments& arguments) : run_(std::make_unique<Run>()) {
   TraceSession::require_none();
   run_->arguments = ir::flat_inputs(arguments);
-  for (const FlatInput& input : run_->arguments)
-    if (ir::is_quantised(input.example))
-      throw Error(
-          Code::Unsupported,
-          "input '" + input.name +
-              "' is a quantised tensor, which cannot be an input of a recording; quantise it in the recorded code");
   guarded(Code::Argument, "the arguments cannot be used", [&] {
     for (const FlatInput& input : run_->arguments) run_->inputs.push_back(to_torch_copy_on_device(input.example));
   });

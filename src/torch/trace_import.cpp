@@ -4,6 +4,7 @@
 
 #include "aten/assigned_values.h"
 #include "aten/remove_dead.h"
+#include "ir/quantised_tensor.h"
 #include "torch/graph_import.h"
 #include "torch/recorded_places.h"
 #include "torch/weight_table.h"
@@ -44,6 +45,10 @@ ImportedTrace import_trace(TraceSession& session, const std::vector<FlatInput>& 
   for (const TraceMemory::Captured& tensor : captured) import.keep_as_weight(tensor.constant);
   std::vector<Imported> arguments;
   for (const FlatInput& input : inputs) {
+    if (ir::is_quantised(input.example)) {
+      arguments.push_back(import.add_quantised_input(input.example, input.name, program.inputs));
+      continue;
+    }
     arguments.push_back(import.add_input(input.example, ir::Type::Kind::Tensor, input.name));
     program.inputs.push_back(input.example);
   }

@@ -54,6 +54,7 @@ jit::Value* TraceMemory::new_input(const at::Tensor& tensor, const std::string& 
 void TraceMemory::add_input(const at::Tensor& tensor, const std::string& name) {
   const std::lock_guard lock(mutex_);
   JitValue* value = new_input(tensor, "input '" + name + "'");
+  has_quantised_input_ |= tensor.is_quantized();
   MemoryBlock& block = blocks_.find_or_add(tensor);
   block.recorded = true;
   block.depends_on_input = true;

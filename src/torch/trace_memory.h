@@ -57,6 +57,7 @@ class TraceMemory {
   explicit TraceMemory(::torch::jit::tracer::TracingState& state) : state_(state) {}
 
   void add_input(const at::Tensor& tensor, const std::string& name);
+  bool has_quantised_input() const { return has_quantised_input_; }
   // The program shares its bytes, unless the recorded code writes to them. Throws Error(Code::Argument) if the tensor
   // was computed from an input.
   void add_weight(const at::Tensor& tensor, const std::string& name);
@@ -146,6 +147,7 @@ class TraceMemory {
 
   ::torch::jit::tracer::TracingState& state_;
   std::recursive_mutex mutex_;
+  bool has_quantised_input_ = false;
   MemoryBlocks blocks_;
   std::unordered_map<const JitValue*, Extent> extents_;
   std::unordered_map<const JitValue*, std::string> inputs_;

@@ -144,7 +144,8 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
     const std::size_t training = call->traits->training;
     if (training < inputs.size() && inputs[training].isBool() && inputs[training].toBool())
       collect(call->traits->statistics, call->written);
-    if (HostReads::is_read(function.name())) read_by_host(function, *call);
+    const bool reads_scale = call->traits->reads_scale && memory_.has_quantised_input();
+    if (reads_scale || HostReads::is_read(function.name())) read_by_host(function, *call);
     const auto is_data = [&](const at::Tensor& tensor) {
       const Origin origin = memory_.origin_of(tensor);
       return origin.input || origin.drawn;

@@ -242,7 +242,7 @@ TEST(Tensor, ToTorchIsAnOwnedCopyOfEveryKindOfTensor) {
 TEST(Tensor, FromTorchRefusesWhatHasNoElements) {
   const at::Tensor undefined,
       meta = at::empty({2}, at::kMeta), sparse = at::eye(3).to_sparse(),
-      channels = at::quantize_per_channel(at::randn({3}), at::ones({3}), at::arange(3), 0, at::kQInt8);
+      floats = at::quantize_per_channel(at::randn({3}), at::ones({3}), at::ones({3}), 0, at::kQUInt8);
   const auto make = [&](const void* handle) {
     return failed_call([&](auto** out, auto** error) { return tonnx_tensor_from_torch(out, handle, error); });
   };
@@ -250,7 +250,25 @@ TEST(Tensor, FromTorchRefusesWhatHasNoElements) {
   EXPECT_EQ(make(&undefined).status, TONNX_STATUS_ARGUMENT);
   EXPECT_THAT(make(&meta).message, HasSubstr("meta"));
   EXPECT_THAT(make(&sparse).message, HasSubstr("sparse"));
-  EXPECT_THAT(make(&channels).message, HasSubstr("quantised tensor with a scale per channel"));
+  EXPECT_THAT(make(&floats).message, HasSubstr("zero points that are not integers"));
+}
+
+TEST(Tensor, AQuantisedOneKeepsTheScalesOfItsChannels) {
+  const std::vector<at::Tensor> sources = {
+      at::quantize_per_channel(at::arange(6.f).view({2, 3}), at::rand({3}) + 1, at::arange(3), 1, at::kQInt8),
+      at::quantize_per_channel(at::arange(6.f).view({2, 3}).t(), at::rand({2}) + 1, at::arange(2), 1, at::kQUInt8),
+      at::quantize_per_channel(at::zeros({0, 3}), at::rand({0}), at::arange(0), 0, at::kQInt32),
+      at::quantize_per_channel(at::ones({1}), at::rand({1}) + 1, at::arange(1), 0, at::kQInt8),
+  };
+  for (const at::Tensor& source : sources) {
+    const auto tensor = tonnx::Tensor::from_torch(&source);
+    const std::unique_ptr<at::Tensor> given(static_cast<at::Tensor*>(tensor.to_torch()));
+    ASSERT_EQ(given->qscheme(), at::kPerChannelAffine);
+    EXPECT_EQ(given->q_per_channel_axis(), source.q_per_channel_axis());
+    EXPECT_TRUE(given->q_per_channel_scales().equal(source.q_per_channel_scales()));
+    EXPECT_TRUE(given->q_per_channel_zero_points().equal(source.q_per_channel_zero_points()));
+    EXPECT_TRUE(given->int_repr().equal(source.int_repr()));
+  }
 }
 
 TEST(Tensor, AQuantisedOneKeepsItsScale) {

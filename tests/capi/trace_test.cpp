@@ -401,6 +401,43 @@ TEST(Trace, ATensorReadAsANumberIsReported) {
   EXPECT_FALSE(model.warnings().empty()) << "a value that depends on the input is a constant of the model";
 }
 
+TEST(Trace, F92_AQuantisedInputHasItsScaleAsInput) {
+  const at::Tensor one = at::quantize_per_tensor(at::arange(6.f).view({2, 3}), 0.5, 3, at::kQInt8);
+  const at::Tensor channels = at::quantize_per_channel(at::arange(6.f).view({2, 3}), at::tensor({0.5, 2.0}),
+                                                       at::tensor({1, 0}), 0, at::kQUInt8);
+  const auto program = Program::trace(
+      [&](Trace& t) {
+        const at::Tensor y = tensor(t.input(0)).dequantize() + tensor(t.input(1)).dequantize() * tensor(t.input(2));
+        t.output(&y, "y");
+        t.output(t.input(1), "same");
+      },
+      host::args({one, channels, numbers()}));
+  const auto model = tonnx::export_program(program, tonnx::Args());
+  model.verify(program, tonnx::Args());
+  EXPECT_TRUE(model.warnings().empty());
+  std::vector<std::string> names;
+  const tonnx::Contents contents = model.contents();
+  for (const tonnx::Value& value : contents.inputs()) names.push_back(value.name());
+  EXPECT_THAT(names, testing::ElementsAre("input_0", "input_0_scale", "input_0_zero_point", "input_1", "input_1_scale",
+                                          "input_1_zero_point", "input_2"));
+}
+
+TEST(Trace, F92_AScaleThatTheHostReadsIsTold) {
+  const at::Tensor input = at::quantize_per_tensor(at::arange(6.f).view({2, 3}), 0.5, 3, at::kQInt8);
+  const auto program = Program::trace(
+      [&](Trace& t) {
+        const at::Tensor& x = tensor(t.input(0));
+        const at::Tensor y = x.dequantize() * x.q_scale();
+        t.output(&y);
+      },
+      host::args({input}));
+  EXPECT_THAT(tonnx::export_program(program, tonnx::Args()).warnings(), testing::Contains(HasSubstr("constant")));
+  tonnx::TraceOptions options;
+  options.dynamic_axis(0, 0, "rows");
+  EXPECT_THAT(failure([&] { Program::trace([](Trace& t) { t.output(t.input(0)); }, host::args({input}), options); }),
+              host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("cannot have dynamic axes")));
+}
+
 TEST(Trace, AnInputMayBeAnOutput) {
   const auto program = Program::trace(
       [](Trace& t) {

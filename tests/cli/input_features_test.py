@@ -109,6 +109,30 @@ class InputFeatures(feature.FeatureTest):
         self.assertEqual(model["dtypes"], {"items": "seq FLOAT", "output": "seq FLOAT"})
         self.assertIn("opset 11", self.program(text, args, "--sequence-inputs", "--opset", "10", code=1))
 
+    def test_F92_quantised_tensors_per_channel_and_in_traces(self):
+        text = "def function(q, x):\n    return q, torch.dequantize(q) * x, q.int_repr()\n"
+        values = "torch.arange(6.0).reshape(2, 3) - 3"
+        one = f"torch.quantize_per_tensor({values}, 0.5, 3, torch.qint8)"
+        for example, sizes in ((one, []), (f"torch.quantize_per_channel({values}, tensor([0.1, 0.5]), tensor([10, 0]), 0, quint8)", [2]),
+                               (f"torch.quantize_per_channel({values}, tensor([0.1, 0.5, 2]), tensor([0, -4, 1]), -1, qint8)", [3])):
+            for form, mode in (("script", "script"), ("script", "trace"), ("trace", "script"), ("trace", "trace")):
+                with self.subTest(example=example, form=form, mode=mode):
+                    self.program(text, f"({example}, torch.ones(2, 3))", "--verify", "--mode", mode, form=form)
+                    model = self.model()
+                    names = list(model["inputs"]), list(model["outputs"])
+                    self.assertEqual(model["inputs"], {names[0][0]: [2, 3], names[0][0] + "_scale": sizes,
+                                                       names[0][0] + "_zero_point": sizes, names[0][3]: [2, 3]})
+                    self.assertEqual(names[1], ["output_0", "output_0_scale", "output_0_zero_point", "output_1", "output_2"])
+        self.program(text, f"({one}, torch.ones(2, 3))", "--verify", "--mode", "trace", "--input-names", "a,b", "--output-names", "r,,t")
+        self.assertEqual(list(self.model()["inputs"]), ["a", "a_scale", "a_zero_point", "b"])
+        self.assertEqual(list(self.model()["outputs"]), ["r", "r_scale", "r_zero_point", "output_1", "t"])
+
+    def test_F92_a_scale_that_the_host_reads_is_no_constant(self):
+        text = "def function(q):\n    return torch.dequantize(q) * q.q_scale()\n"
+        args = "(torch.quantize_per_tensor(torch.ones(2), 0.5, 3, quint8),)"
+        self.program(text, args, "--verify")
+        self.assertIn("aten::mul", self.program(text, args, "--mode", "trace", code=1))
+
     def test_F89_other_types_are_flattened_or_refused_by_name(self):
         text = ("class Pair(NamedTuple):\n    a: Tensor\n    b: Tensor\n\n"
                 "def function(d: Dict[str, Dict[str, Tensor]], p: Pair, device: torch.device):\n"

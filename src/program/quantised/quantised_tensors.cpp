@@ -76,12 +76,20 @@ DType dtype_of_integers(const Value* integers) {
   throw Unquantisable{"the dtype of its integers is not known"};
 }
 
+// Zero points of channels, in a dtype in which no difference from an integer wraps.
+Value* wide_zero_points(Inserter& insert, Value* zeros) {
+  const DType dtype = zeros->weight() ? zeros->weight()->dtype : zeros->facts().dtype;
+  if (dtype != DType::UInt8 && dtype != DType::Int8 && dtype != DType::Int32) return zeros;
+  return insert.call("aten::to.dtype", {zeros, insert.integer(static_cast<std::int64_t>(DType::Int64))});
+}
+
 // _make_per_tensor_quantized_tensor(self, scale, zero_point)
 void of_integers(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
-  Value* integers = rewrite.argument(node, "self");
-  const QuantParams params{rewrite.argument(node, "scale"), rewrite.argument(node, "zero_point"),
-                           dtype_of_integers(integers), node.input("axis")};
+  Value *integers = rewrite.argument(node, "self"), *zero = rewrite.argument(node, "zero_point");
+  Value* axis = node.input("axis");
+  const QuantParams params{rewrite.argument(node, "scale"), axis ? wide_zero_points(insert, zero) : zero,
+                           dtype_of_integers(integers), axis};
   rewrite.replace(node, rewrite.from_integers(insert, integers, params));
 }
 
