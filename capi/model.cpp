@@ -160,6 +160,17 @@ tonnx_status tonnx_file_text(tonnx_buffer** out, const char* path, tonnx_text_fo
   });
 }
 
+tonnx_status tonnx_file_picture(tonnx_buffer** out, const char* path, tonnx_text_format format, const char* mismatch,
+                                tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(path, "path");
+    if (!is_picture(format)) refuse("format must be TONNX_TEXT_SVG or TONNX_TEXT_HTML");
+    *out = tonnx::capi::new_buffer(tonnx::exporting::file_picture(path, format == TONNX_TEXT_HTML, mismatch));
+  });
+}
+
 tonnx_status tonnx_file_run(tonnx_args** out, tonnx_buffer** out_names, const char* path, const tonnx_args* inputs,
                             const tonnx_verify_options* options, tonnx_error** error) {
   if (out) *out = nullptr;

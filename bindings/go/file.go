@@ -4,7 +4,10 @@ package tonnx
 // #include <tonnx.h>
 import "C"
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // CheckFile runs the ONNX checker with shape inference on a model file and its external data.
 func CheckFile(path string) error {
@@ -39,6 +42,29 @@ func FileText(path string, format TextFormat) (string, error) {
 	var made *C.tonnx_buffer
 	err := try(func(failure **C.tonnx_error) C.tonnx_status {
 		return C.tonnx_file_text(&made, name, C.int32_t(format), failure)
+	})
+	if err != nil {
+		return "", err
+	}
+	return string(takeBuffer(made)), nil
+}
+
+// FilePicture returns a picture of a model file (TextSVG or TextHTML). The operators that differ in mismatch, a result
+// of Mismatch.JSON, are marked; it may be nil.
+func FilePicture(path string, format TextFormat, mismatch json.RawMessage) (string, error) {
+	var c texts
+	defer c.free()
+	name := c.add("path", path)
+	var marked *C.char
+	if mismatch != nil {
+		marked = c.add("mismatch", string(mismatch))
+	}
+	if c.err != nil {
+		return "", c.err
+	}
+	var made *C.tonnx_buffer
+	err := try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_file_picture(&made, name, C.int32_t(format), marked, failure)
 	})
 	if err != nil {
 		return "", err

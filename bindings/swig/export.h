@@ -319,6 +319,9 @@ inline bool error_class_is(const std::string& name, const std::string& base) {
   return derives != 0;
 }
 inline std::string file_text(const std::string& path, int32_t format) { return tonnx::file_text(path, format); }
+inline std::string file_picture(const std::string& path, int32_t format, const std::string& mismatch) {
+  return tonnx::file_picture(path, format, mismatch);
+}
 
 inline int32_t libtorch_version() { return static_cast<int32_t>(tonnx::libtorch_version()); }
 inline void load_libtorch(const std::string& folder) { tonnx::load_libtorch(folder); }

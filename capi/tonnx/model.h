@@ -112,6 +112,12 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_check(const char *p
 /* Returns a model file as text in a new buffer. Does not read the bytes of the weights. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_text(tonnx_buffer **out, const char *path,
                                                                   tonnx_text_format format, tonnx_error **error);
+/* Returns a picture of a model file (TONNX_TEXT_SVG or TONNX_TEXT_HTML) in a new buffer. mismatch is a text of
+ * tonnx_mismatch_json, whose operators that differ are marked, or NULL. TONNX_STATUS_ARGUMENT for another text, and if
+ * the model has none of these operators. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_picture(tonnx_buffer **out, const char *path,
+                                                                     tonnx_text_format format, const char *mismatch,
+                                                                     tonnx_error **error);
 
 /* Runs a model file in ONNX Runtime, which is loaded as for tonnx_model_verify. The arguments go to the model's inputs
  * by position or, as keyword arguments, by name; a list of tensors is a sequence, a number a rank-0 tensor. Returns the

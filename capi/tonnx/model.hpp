@@ -360,6 +360,15 @@ inline std::string file_text(const std::string& path, tonnx_text_format format =
   return detail::take(made);
 }
 
+// `mismatch`: empty, or Mismatch::json(), whose operators that differ are marked.
+inline std::string file_picture(const std::string& path, tonnx_text_format format = TONNX_TEXT_HTML,
+                                const std::string& mismatch = "") {
+  tonnx_buffer* made = nullptr;
+  const char* marked = mismatch.empty() ? nullptr : mismatch.c_str();
+  detail::call([&](tonnx_error** e) { return tonnx_file_picture(&made, path.c_str(), format, marked, e); });
+  return detail::take(made);
+}
+
 }  // namespace tonnx
 
 #endif

@@ -19,6 +19,7 @@ struct PrintOptions {
   std::vector<std::string> libraries;
   std::vector<std::string> schemas;
   std::string format = "text";
+  std::string mismatch;
 };
 
 bool is_archive(const std::string& path) {
@@ -34,8 +35,12 @@ int run_print(const PrintOptions& given) {
   const std::int32_t format = choose(
       "--format", given.format,
       {{"text", TONNX_TEXT_SHORT}, {"full", TONNX_TEXT_FULL}, {"svg", TONNX_TEXT_SVG}, {"html", TONNX_TEXT_HTML}});
+  if (!given.mismatch.empty() && format != TONNX_TEXT_SVG && format != TONNX_TEXT_HTML)
+    misuse("--mismatch marks operators in a picture; add --format svg or html");
   std::string text;
-  if (is_source(given.path) || is_archive(given.path)) {
+  if (!given.mismatch.empty()) {
+    text = file_picture(given.path, format, text_of(given.mismatch));
+  } else if (is_source(given.path) || is_archive(given.path)) {
     for (const std::string& library : given.libraries) load_operators(library);
     for (const std::string& schema : given.schemas) register_operator(schema);
     const Args args = given.args.empty() ? Args() : Args::load(given.args);
@@ -95,6 +100,8 @@ void add_print(CLI::App& app, Run& run) {
       ->expected(1);
   command->add_option("--format", given->format, "text, full (protobuf), svg or html: a picture by module")
       ->capture_default_str();
+  command->add_option("--mismatch", given->mismatch,
+                      "mark the operators of a model that differ from LibTorch: mismatch.json of tonnx export --repro");
   command->callback(
       [given, &run] { run = [given] { return with_libtorch(given->libtorch, [&] { return run_print(*given); }); }; });
 }

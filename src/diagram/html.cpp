@@ -50,6 +50,7 @@ std::string json(const Box& box, const Content& content) {
   std::string out = std::string("{\"kind\":\"") + kKinds.at(static_cast<std::size_t>(box.kind)) +
                     "\",\"title\":" + quoted(box.title) + ",\"lines\":" + list(box.lines, quoted) +
                     ",\"details\":" + quoted(box.details);
+  if (box.marked) out += ",\"marked\":true";
   if (box.parent != kNone) out += ",\"parent\":" + number(box.parent);
   if (!content.rows.empty()) {
     out += ",\"rows\":" + list(content.rows, [](const auto& row) { return list(row, number); });
@@ -62,8 +63,8 @@ std::string json(const Box& box, const Content& content) {
 
 }  // namespace
 
-std::string html(const ir::Graph& graph) {
-  const Tree tree = make_tree(graph);
+std::string html(const ir::Graph& graph, const Marks& marks) {
+  const Tree tree = make_tree(graph, marks);
   std::string out = kHead;
   out += "<script>const graph = {\"boxes\":[\n";
   for (std::size_t i = 0; i < tree.boxes.size(); ++i) out += (i ? ",\n" : "") + json(tree.boxes[i], tree.contents[i]);

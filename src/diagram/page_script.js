@@ -145,7 +145,8 @@ function drawEdge(edge, parent) {
 
 function drawBox(index, parent) {
   const box = boxes[index], left = box.x - box.width / 2;
-  const state = (isContainer(index) && !isOpen(index) ? ' closed' : '') + (index === selected ? ' selected' : '');
+  const state = (isContainer(index) && !isOpen(index) ? ' closed' : '') + (box.marked ? ' marked' : '') +
+      (index === selected ? ' selected' : '');
   const group = element('g', {class: box.kind + state, tabindex: 0, role: 'button', 'data-box': index}, parent);
   if (isContainer(index)) group.setAttribute('aria-expanded', isOpen(index));
   element('rect', {x: left, y: box.y, width: box.width, height: box.height}, group);
@@ -266,5 +267,8 @@ for (let queue = [0]; queue.length;) {
     queue.push(child);
   }
 }
+// Shows the first marked operator, in its open modules.
+const firstMarked = boxes.findIndex((box, index) => box.marked && !isContainer(index) && isReachable(index));
 document.title = `${boxes[0].title} - tonnx`;
 layout();
+if (firstMarked >= 0) show(firstMarked);

@@ -19,8 +19,8 @@ constexpr int kPasses = 3;
 
 const char* const kStyle =
     "<style>text{font:12px monospace;fill:#1a1a1a}.t{font-weight:bold}rect{stroke:#667;rx:5px}.o{fill:#dfe9fb}"
-    ".i,.u{fill:#e2f2df}.m{fill:#8090b0;fill-opacity:.08}.b{fill:#f0a030;fill-opacity:.1}path{fill:none;stroke:#778}</"
-    "style>\n";
+    ".i,.u{fill:#e2f2df}.m{fill:#8090b0;fill-opacity:.08}.b{fill:#f0a030;fill-opacity:.1}path{fill:none;stroke:#778}"
+    ".x{stroke:#b00020;stroke-width:3px}</style>\n";
 
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
@@ -197,9 +197,9 @@ class Svg {
 
   void draw_box(const Box& box, const Spot& at) {
     constexpr std::array<const char*, 5> kClasses{"o", "i", "u", "m", "b"};
-    out_ += std::string("<g><rect class=\"") + kClasses.at(static_cast<std::size_t>(box.kind)) + "\" x=\"" +
-            coordinate(at.x - at.width / 2) + "\" y=\"" + coordinate(at.y) + "\" width=\"" + coordinate(at.width) +
-            "\" height=\"" + coordinate(at.height) + "\"/>";
+    out_ += std::string("<g><rect class=\"") + kClasses.at(static_cast<std::size_t>(box.kind)) +
+            (box.marked ? " x" : "") + "\" x=\"" + coordinate(at.x - at.width / 2) + "\" y=\"" + coordinate(at.y) +
+            "\" width=\"" + coordinate(at.width) + "\" height=\"" + coordinate(at.height) + "\"/>";
     if (!box.details.empty()) out_ += "<title>" + escaped(box.details) + "</title>";
     double y = at.y + kPadding + kLine * 0.75;
     line(box.title, " class=\"t\"", at.x - at.width / 2 + kPadding, y);
@@ -236,6 +236,6 @@ class Svg {
 
 }  // namespace
 
-std::string svg(const ir::Graph& graph) { return Svg(make_tree(graph)).draw(); }
+std::string svg(const ir::Graph& graph, const Marks& marks) { return Svg(make_tree(graph, marks)).draw(); }
 
 }  // namespace tonnx::diagram

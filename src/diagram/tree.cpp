@@ -81,6 +81,8 @@ std::string constant_text(const ir::Node& node) {
 
 class TreeBuilder {
  public:
+  explicit TreeBuilder(const Marks& marks) : marks_(marks) {}
+
   Tree build(const ir::Graph& graph) {
     const std::size_t root = add(Box::Kind::Module, graph.name().empty() ? "graph" : graph.name(), kNone);
     for (const ir::Value* input : graph.inputs()) inputs(input, root);
@@ -171,6 +173,11 @@ class TreeBuilder {
       if (output->index() < kShownResults) lines.push_back("\u2192 " + ir::print_type(*output));
       makers_[output] = box;
     }
+    if (const auto mark = marks_.find(node.name()); mark != marks_.end() && !node.name().empty()) {
+      tree_.boxes[box].marked = 1;
+      lines.push_back("differs");
+      detail("differs: ", mark->second);
+    }
     tree_.boxes[box].lines = std::move(lines);
     tree_.boxes[box].details = std::move(details);
     blocks(node, box, levels);
@@ -231,6 +238,7 @@ class TreeBuilder {
     for (const std::size_t child : box.children) {
       const Box& part = tree_.boxes[child];
       box.operators += part.operators + (part.details.empty() ? 0 : 1);  // an If is a container and an operator
+      box.marked += part.marked;
       box.weights.insert(box.weights.end(), part.weights.begin(), part.weights.end());
     }
     std::ranges::sort(box.weights);
@@ -239,9 +247,11 @@ class TreeBuilder {
     for (const ir::Value* weight : box.weights) bytes += weight->weight()->bytes();
     std::string text = std::to_string(box.operators) + (box.operators == 1 ? " operator" : " operators");
     if (bytes) text += ", " + bytes_text(bytes);
+    if (box.marked) text += ", " + std::to_string(box.marked) + (box.marked == 1 ? " differs" : " differ");
     box.lines.insert(box.lines.begin(), text);
   }
 
+  const Marks& marks_;
   Tree tree_;
   std::unordered_map<const ir::Value*, std::size_t> makers_;   // the boxes of their producers
   std::unordered_map<const ir::Value*, std::size_t> numbers_;  // of values without a name
@@ -251,7 +261,7 @@ class TreeBuilder {
 
 }  // namespace
 
-Tree make_tree(const ir::Graph& graph) { return TreeBuilder().build(graph); }
+Tree make_tree(const ir::Graph& graph, const Marks& marks) { return TreeBuilder(marks).build(graph); }
 
 std::string fixed(double value, int digits) {
   std::array<char, 64> text{};

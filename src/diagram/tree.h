@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagram/diagram.h"
 #include "ir/graph.h"
 
 // The content of a picture, without coordinates.
@@ -24,6 +25,7 @@ struct Box {
   std::size_t parent = kNone;         // none for the whole graph
   std::vector<std::size_t> children;  // in the order of the graph; an edge leads from an earlier to a later one
   std::size_t operators = 0;          // in a container
+  std::size_t marked = 0;             // operators that are marked: itself and those in it
   std::vector<const ir::Value*> weights;
 
   bool is_container() const { return kind == Kind::Module || kind == Kind::Block; }
@@ -60,7 +62,7 @@ struct Tree {
 // Nodes are grouped by module, in the order of the graph: a module whose operators are not consecutive has several
 // boxes, so that no two boxes depend on each other. A module of one operator is part of the operator's box. An edge
 // that would pass many rows is not drawn; its target names the source instead.
-Tree make_tree(const ir::Graph& graph);
+Tree make_tree(const ir::Graph& graph, const Marks& marks);
 
 // The number with this many digits after the point, in any locale.
 std::string fixed(double value, int digits);

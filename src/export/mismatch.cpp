@@ -83,7 +83,8 @@ class FoundMismatch final : public Mismatch {
       const ir::Stage stage("search");
       search();
     }
-    const MismatchSummary tale{compared_.error, program_error_, compared_.warnings, root_, cut_.nodes()};
+    const MismatchSummary tale{compared_.error, program_error_, compared_.warnings,
+                               root_,           cut_.nodes(),   *model_->graph};
     for (const MismatchPart* part : differing_leaves(root_)) leaves_.push_back(part->id);
     text_ = mismatch_text(tale);
     json_ = mismatch_json(tale);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ir/error.h"
 #include "ir/graph.h"
 #include "ir/refusal.h"
 #include "ir/text.h"
@@ -103,7 +104,20 @@ std::vector<const MismatchPart*> of_state(const MismatchPart& root, State state)
   return found;
 }
 
-nlohmann::ordered_json as_json(const MismatchSummary& summary, const MismatchPart& part) {
+using Place = std::pair<std::string, std::string>;  // module and source line
+using NodeNames = std::map<Place, std::vector<std::string>>;
+
+// The nodes of the model, by the place that they were made for.
+NodeNames names_of_nodes(const ir::Graph& model) {
+  NodeNames names;
+  ir::for_each_node(model.block(), [&](const ir::Node* node) {
+    const ir::Reason site = ir::reason_of(*node, {});
+    if (!node->name().empty()) names[{site.module, site.source}].push_back(node->name());
+  });
+  return names;
+}
+
+nlohmann::ordered_json as_json(const MismatchSummary& summary, const NodeNames& names, const MismatchPart& part) {
   nlohmann::ordered_json object{{"id", part.id},
                                 {"state", word(part.state)},
                                 {"operators", part.end - part.begin},
@@ -114,12 +128,15 @@ nlohmann::ordered_json as_json(const MismatchSummary& summary, const MismatchPar
     object["places"] = nlohmann::ordered_json::array();
     for (std::size_t i = part.begin; i < part.end; ++i) {
       const ir::Reason site = ir::reason_of(*summary.nodes[i], {});
-      object["places"].push_back({{"operator", site.op}, {"module", site.module}, {"source", site.source}});
+      nlohmann::ordered_json place{{"operator", site.op}, {"module", site.module}, {"source", site.source}};
+      const auto made = names.find({site.module, site.source});
+      if (part.state == State::Differs && made != names.end()) place["nodes"] = made->second;
+      object["places"].push_back(std::move(place));
     }
     return object;
   }
-  object["upper"] = as_json(summary, *part.upper);
-  object["lower"] = as_json(summary, *part.lower);
+  object["upper"] = as_json(summary, names, *part.upper);
+  object["lower"] = as_json(summary, names, *part.lower);
   return object;
 }
 
@@ -165,8 +182,28 @@ std::string mismatch_json(const MismatchSummary& summary) {
   object["leaves"] = nlohmann::ordered_json::array();
   for (const MismatchPart* part : leaves) object["leaves"].push_back(part->id);
   object["kinds"] = kinds_of(summary, leaves);
-  object["tree"] = as_json(summary, summary.root);
+  object["tree"] = as_json(summary, names_of_nodes(summary.model), summary.root);
   return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+diagram::Marks marks_of(const std::string& json) {
+  diagram::Marks marks;
+  try {
+    const nlohmann::json object = nlohmann::json::parse(json);
+    for (const std::string id : object.at("leaves")) {
+      const nlohmann::json* part = &object.at("tree");
+      for (const char half : id) part = &part->at(half == '0' ? "upper" : "lower");
+      if (!part->contains("places")) continue;  // neither half differs on its own
+      for (const nlohmann::json& place : part->at("places"))
+        if (place.contains("nodes"))
+          for (const std::string name : place.at("nodes"))
+            marks[name] = place.at("operator").get<std::string>() + ": " + part->at("text").get<std::string>();
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw ir::Error(ir::Code::Argument,
+                    std::string("the text is not the result of a search for mismatches: ") + error.what());
+  }
+  return marks;
 }
 
 }  // namespace tonnx::exporting

@@ -1,7 +1,9 @@
 #include "export/model_file.h"
 
 #include "diagram/diagram.h"
+#include "export/mismatch_text.h"
 #include "export/utf8.h"
+#include "ir/error.h"
 #include "ir/printer.h"
 #include "onnx/check.h"
 #include "onnx/infer_file.h"
@@ -39,9 +41,16 @@ std::string model_picture(const Model& model, bool page) {
   return as_utf8(page ? diagram::html(*model.graph) : diagram::svg(*model.graph));
 }
 
-std::string file_picture(const std::string& path, bool page) {
+std::string file_picture(const std::string& path, bool page, const char* mismatch) {
   const onnx::Model model = onnx::read_file(path);
-  return as_utf8(page ? diagram::html(*model.graph) : diagram::svg(*model.graph));
+  const diagram::Marks marks = mismatch ? marks_of(mismatch) : diagram::Marks();
+  bool is_marked = marks.empty();
+  ir::for_each_node(model.graph->block(), [&](const ir::Node* node) { is_marked |= marks.contains(node->name()); });
+  if (!is_marked)
+    throw ir::Error(ir::Code::Argument, path +
+                                            ": the model has none of the operators that differ; it was not compared, "
+                                            "or has no names of nodes");
+  return as_utf8(page ? diagram::html(*model.graph, marks) : diagram::svg(*model.graph, marks));
 }
 
 void check_model(const Model& model) { onnx::check(*model.graph, model.info); }

@@ -30,9 +30,10 @@ std::vector<std::byte> model_bytes(const Model& model);
 // The short text form (one line per node), or the protobuf message as text without the bytes of weights.
 std::string model_text(const Model& model, bool full);
 std::string file_text(const std::string& path, bool full);
-// A picture (diagram/diagram.h): an SVG image or an HTML page.
+// A picture (diagram/diagram.h): an SVG image or an HTML page. `mismatch`: null, or the result of a search as JSON,
+// whose operators that differ are marked.
 std::string model_picture(const Model& model, bool page);
-std::string file_picture(const std::string& path, bool page);
+std::string file_picture(const std::string& path, bool page, const char* mismatch = nullptr);
 
 // Throws Error(Code::Checker) if the ONNX checker rejects the model.
 void check_model(const Model& model);

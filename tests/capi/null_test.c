@@ -326,6 +326,8 @@ static void programs_and_models(void) {
   REFUSES(tonnx_file_infer, "model.onnx", NULL);
   REFUSES(tonnx_file_text, NULL, "model.onnx", TONNX_TEXT_SHORT);
   REFUSES(tonnx_file_text, &buffer, NULL, TONNX_TEXT_SHORT);
+  REFUSES(tonnx_file_picture, NULL, "model.onnx", TONNX_TEXT_SVG, NULL);
+  REFUSES(tonnx_file_picture, &buffer, NULL, TONNX_TEXT_SVG, NULL);
 }
 
 static int32_t observe_nothing(const tonnx_event* event, void* user_data) {

@@ -85,6 +85,14 @@ try {
 document.body.textContent = JSON.stringify(result);
 """
 
+# The same: which boxes are marked, and whether the page shows the first one.
+MARKED = """
+const marked = [...document.querySelectorAll('g.marked')];
+document.body.textContent = JSON.stringify({
+  marked: marked.map(group => group.querySelector('.title').textContent.replace(/^[^a-zA-Z]/, '')),
+  details: document.getElementById('details').textContent.includes('differs: aten::sigmoid')});
+"""
+
 
 class PictureTest(tool.ToolTest):
     def make_model(self, layers, operators):
@@ -143,12 +151,12 @@ class PictureTest(tool.ToolTest):
         # XML lacks these two characters; each of their bytes is replaced.
         self.assertIn("\ufffd" * 6 + "\u00e9", [text.text for text in root.iter(f"{SVG}text")])
 
-    def browse(self, page):
+    def browse(self, page, check=CHECK):
         browser = shutil.which("chromium")
         if not browser:
             self.skipTest("Chromium is not installed; `scripts/deps browser` installs it")
         file = self.folder / "page.html"
-        file.write_text(page.replace("</body>", f"<script>{CHECK}</script></body>"), encoding="utf-8")
+        file.write_text(page.replace("</body>", f"<script>{check}</script></body>"), encoding="utf-8")
         done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.folder}/profile",
                                "--window-size=1200,900", "--dump-dom", file.as_uri()], capture_output=True, text=True, timeout=120)
         body = re.search(r"<body>(.*)</body>", done.stdout, re.DOTALL)
@@ -163,6 +171,29 @@ class PictureTest(tool.ToolTest):
         self.assertIn("layer0", seen["details"])
         self.assertEqual(seen["placed"], 32)
         self.assertEqual((seen["overlaps"], seen["found"], seen["selected"]), (0, "1 of 1", "Neg"))
+
+    def test_operators_that_differ_are_marked(self):
+        net, function, found, model = (self.folder / name for name in ("net.py", "wrong.txt", "found", "net.onnx"))
+        net.write_text("def forward(x):\n    y = torch.exp(x)\n    z = torch.sigmoid(y)\n    return z * 2\n")
+        function.write_text('<domain: "my", opset_import: ["" : 17]>\nWrong (X) => (Y) { Y = Neg (X) }\n')
+        export = ("export", net, "-o", model, "--input", "x=float32[2,3]", "--verify", "--repro", found, "--function", f"{function}:aten::sigmoid")
+        self.run_tonnx(3, *export)
+        page = self.print(model, "html", "--mismatch", found / "mismatch.json")
+        self.assertEqual(page.count('"marked":true'), 2)  # the operator and the graph
+        root = xml.etree.ElementTree.fromstring(self.print(model, "svg", "--mismatch", found / "mismatch.json"))
+        marked = [group for group in root.iter(f"{SVG}g") if " x" in group.find(f"{SVG}rect").get("class")]
+        self.assertEqual(len(marked), 2)
+        texts = " ".join(text.text for group in marked for text in group.iter(f"{SVG}text"))
+        self.assertIn("Wrong", texts)
+        self.assertIn("1 differs", texts)
+        self.assertIn("differs: aten::sigmoid: the model disagrees with LibTorch", " ".join(title.text for title in root.iter(f"{SVG}title")))
+        self.assertIn("add --format", self.run_tonnx(2, "print", model, "--mismatch", found / "mismatch.json")[1])
+        self.assertIn("none of the operators", self.run_tonnx(2, "print", self.make_model(1, 1), "--format", "svg", "--mismatch", found / "mismatch.json")[1])
+        self.assertIn("not the result of a search", self.run_tonnx(2, "print", model, "--format", "svg", "--mismatch", net)[1])
+        self.run_tonnx(4, "print", model, "--format", "svg", "--mismatch", self.folder / "missing.json")
+        self.assertNotIn('"marked"', self.print(model, "html").split("const points")[0])
+        seen = self.browse(page, MARKED)
+        self.assertEqual((seen["marked"], seen["details"]), (["graph", "Wrong"], True))
 
     def test_a_page_of_ten_thousand_operators_stays_usable(self):
         page = self.print(self.make_model(100, 99), "html")

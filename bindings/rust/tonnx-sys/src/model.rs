@@ -103,4 +103,11 @@ functions! {
         format: tonnx_text_format,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_file_picture(
+        out: *mut *mut tonnx_buffer,
+        path: *const c_char,
+        format: tonnx_text_format,
+        mismatch: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
 }

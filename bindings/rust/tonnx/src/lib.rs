@@ -63,7 +63,9 @@ pub use dtype::{Dtype, Element};
 pub use error::{load, BoxError, Error, Reason, Result, Status};
 pub use graph::{Graph, Node, Outcome, Use, Value};
 pub use mismatch::Mismatch;
-pub use model::{check_file, file_text, infer_file, is_exporting, run_file, save_report, Bytes, Format, Model};
+pub use model::{
+    check_file, file_picture, file_text, infer_file, is_exporting, run_file, save_report, Bytes, Format, Model,
+};
 pub use observer::{Category, Event, EventKind, Level, Observer};
 pub use options::{FixedDynamicAxes, InitializersAsInputs, Mode, OperatorExportType, Options, Target, Training};
 pub use program::{load_operators, register_operator, Program};

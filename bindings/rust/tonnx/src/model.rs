@@ -310,3 +310,13 @@ pub fn file_text(path: impl AsRef<Path>, format: Format) -> Result<String> {
     let text = Bytes::make(|out, error| unsafe { sys::tonnx_file_text(out, path.as_ptr(), format.raw(), error) })?;
     Ok(text.into_text())
 }
+
+/// Returns a picture of a model file, [`Format::Svg`] or [`Format::Html`]. The operators that differ in `mismatch`, a
+/// result of [`Mismatch::json`](crate::Mismatch::json), are marked.
+pub fn file_picture(path: impl AsRef<Path>, format: Format, mismatch: Option<&str>) -> Result<String> {
+    let (path, mismatch) = (c_path(path.as_ref())?, mismatch.map(c_text).transpose()?);
+    let marked = mismatch.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
+    let picture =
+        Bytes::make(|out, error| unsafe { sys::tonnx_file_picture(out, path.as_ptr(), format.raw(), marked, error) })?;
+    Ok(picture.into_text())
+}

@@ -108,6 +108,16 @@ public static class Library {
     return Native.file_text(path, (int)format);
   }
 
+  /// <summary>
+  /// Returns a picture of a model file (Svg or Html). The operators that differ in <paramref name="mismatch"/>, a
+  /// Mismatch.Json, are marked; it may be null.
+  /// </summary>
+  public static string FilePicture(string path, TextFormat format = TextFormat.Html, string mismatch = null) {
+    Require.NotNull(path, nameof(path));
+    NativeRuntime.Start();
+    return Native.file_picture(path, (int)format, mismatch ?? "");
+  }
+
   private static T Started<T>(System.Func<T> call) {
     NativeRuntime.Start();
     return call();

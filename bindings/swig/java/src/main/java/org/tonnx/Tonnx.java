@@ -191,4 +191,19 @@ public final class Tonnx {
     NativeLibrary.require();
     return Native.fileText(path.toString(), code);
   }
+
+  /**
+   * A picture of a model file.
+   *
+   * @param path the file
+   * @param format SVG or HTML
+   * @param mismatch a result of {@link Mismatch#json}, whose operators that differ are marked, or null
+   * @return the picture
+   */
+  public static String filePicture(Path path, TextFormat format, String mismatch) {
+    Objects.requireNonNull(path, "path");
+    int code = format.code;
+    NativeLibrary.require();
+    return Native.filePicture(path.toString(), code, mismatch == null ? "" : mismatch);
+  }
 }
