@@ -177,6 +177,10 @@ tonnx_status tonnx_options_set_sequence_inputs(tonnx_options* options, int32_t e
   return set(options, error, [&](auto& o) { o.sequence_inputs = enabled != 0; });
 }
 
+tonnx_status tonnx_options_set_sequence_outputs(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.sequence_outputs = enabled != 0; });
+}
+
 tonnx_status tonnx_options_add_input_name(tonnx_options* options, const char* name, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.input_names.push_back(text(name, "name")); });
 }

@@ -87,6 +87,11 @@ type Options struct {
 	// the example becomes an input: NAME.0, NAME.1. Default: off.
 	SequenceInputs bool
 
+	// Export a List[Tensor] result of a script as one ONNX sequence output with the name of the list (opset 11 on), also
+	// if its length is known. An empty list is a sequence of float32. If off, each item of a list of known length becomes
+	// an output, NAME.0, NAME.1, and an empty list has none. Default: off.
+	SequenceOutputs bool
+
 	// Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name keeps the
 	// default. A quantised input has one name here; its scale and zero point are called NAME_scale and NAME_zero_point.
 	// Default: the argument names of forward, and state-dict keys.
@@ -360,6 +365,9 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		})
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_sequence_inputs(made, toBool(o.SequenceInputs), failure)
+		})
+		set(func() C.tonnx_status {
+			return C.tonnx_options_set_sequence_outputs(made, toBool(o.SequenceOutputs), failure)
 		})
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_all_axes_dynamic(made, toBool(o.AllAxesDynamic), failure)

@@ -102,6 +102,7 @@ class Options {
   void written_outputs(bool v) { options_.written_outputs(v); }
   void warnings_as_errors(bool v) { options_.warnings_as_errors(v); }
   void sequence_inputs(bool v) { options_.sequence_inputs(v); }
+  void sequence_outputs(bool v) { options_.sequence_outputs(v); }
   void input_name(const std::string& v) { options_.input_name(v); }
   void output_name(const std::string& v) { options_.output_name(v); }
   void dynamic_axis(const std::string& name, int64_t axis, const std::string& symbol) {

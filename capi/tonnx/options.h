@@ -168,6 +168,13 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_sequence_inp
                                                                                     int32_t enabled,
                                                                                     tonnx_error **error);
 
+/* Export a List[Tensor] result of a script as one ONNX sequence output with the name of the list (opset 11 on), also if
+ * its length is known. An empty list is a sequence of float32. If off, each item of a list of known length becomes an
+ * output, NAME.0, NAME.1, and an empty list has none. Default: 0. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_sequence_outputs(tonnx_options *options,
+                                                                                     int32_t enabled,
+                                                                                     tonnx_error **error);
+
 /* Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name keeps the
  * default. A quantised input has one name here; its scale and zero point are called NAME_scale and NAME_zero_point.
  * Default: the argument names of forward, and state-dict keys. */

@@ -191,6 +191,12 @@ void OptionFlags::add_to(CLI::App& command) {
       "on). It may have any length that the code accepts, and a dynamic axis of it applies to every item. If off, each "
       "item of the example becomes an input: NAME.0, NAME.1. Default: off.",
       &Options::sequence_inputs);
+  toggle(
+      command, "--sequence-outputs,!--no-sequence-outputs",
+      "Export a List[Tensor] result of a script as one ONNX sequence output with the name of the list (opset 11 on), "
+      "also if its length is known. An empty list is a sequence of float32. If off, each item of a list of known length"
+      " becomes an output, NAME.0, NAME.1, and an empty list has none. Default: off.",
+      &Options::sequence_outputs);
   each_in_place(
       command, "--input-names",
       "Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name keeps the "

@@ -18,6 +18,7 @@
 #include "export/open_opset.h"
 #include "export/policy.h"
 #include "export/sequence_inputs.h"
+#include "export/sequence_outputs.h"
 #include "export/stopwatch.h"
 #include "export/symbolic_types.h"
 #include "export/traced_ranges.h"
@@ -152,11 +153,21 @@ ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, co
   program.state.as_outputs = options.written_outputs;
   if (!source.has_facts() && !source.traced()) program::own_constants(*program.graph);
   warn_kept_mode(*program.graph, source.has_facts(), options.training, program.warnings);
+  const auto require_sequences = [&](const std::vector<ir::TensorList>& lists, const std::string& what) {
+    if (options.opset < kSequences && !lists.empty())
+      throw Error(Code::Unsupported, what + " as a sequence needs opset " + std::to_string(kSequences) +
+                                         " or newer; the target is " + std::to_string(options.opset));
+  };
+  if (options.sequence_outputs) {
+    require_sequences(program.output_lists, "a list output");
+    if (source.traced() || source.has_facts())
+      program.warnings.push_back("option sequence_outputs is for scripts: the items of a list are outputs here");
+    join_output_lists(program);
+  } else {
+    warn_of_empty_lists(program);
+  }
   if (options.sequence_inputs) {
-    if (options.opset < kSequences && !program.lists.empty())
-      throw Error(Code::Unsupported, "the list '" + program.lists.front().name + "' as a sequence input needs opset " +
-                                         std::to_string(kSequences) + " or newer; the target is " +
-                                         std::to_string(options.opset));
+    require_sequences(program.lists, program.lists.empty() ? "" : "the list '" + program.lists.front().name + "'");
     join_lists(program);
   } else {
     program.lists.clear();

@@ -69,7 +69,8 @@ std::unique_ptr<Model> convert_refused(const LoadedProgram& script, const ir::Ar
 // A recording takes the branches of the example's sizes; branches for other sizes would be missing without notice.
 bool may_be_recorded(const Options& options, const Error& refusal) {
   const bool is_refused = refusal.code() == Code::Unsupported || refusal.code() == Code::Internal;
-  return is_refused && options.dynamic_axes.empty() && !options.all_axes_dynamic && !options.sequence_inputs;
+  return is_refused && options.dynamic_axes.empty() && !options.all_axes_dynamic && !options.sequence_inputs &&
+         !options.sequence_outputs;
 }
 
 std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& args, const Options& options,

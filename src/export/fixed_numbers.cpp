@@ -50,7 +50,7 @@ class Fixed final : public LoadedProgram {
       input->replace_uses(constant->output());
       ir::remove_input(*program.graph, i);
       program.inputs.erase(program.inputs.begin() + static_cast<std::ptrdiff_t>(i));
-      for (ir::ListArgument& list : program.lists) list.first -= list.first > i ? 1 : 0;
+      for (ir::TensorList& list : program.lists) list.first -= list.first > i ? 1 : 0;
     }
     return program;
   }

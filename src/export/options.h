@@ -87,6 +87,10 @@ struct Options {
   // It may have any length that the code accepts, and a dynamic axis of it applies to every item. If off, each item of
   // the example becomes an input: NAME.0, NAME.1.
   bool sequence_inputs = false;
+  // Export a List[Tensor] result of a script as one ONNX sequence output with the name of the list (opset 11 on), also
+  // if its length is known. An empty list is a sequence of float32. If off, each item of a list of known length becomes
+  // an output, NAME.0, NAME.1, and an empty list has none.
+  bool sequence_outputs = false;
   // Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name keeps the
   // default. A quantised input has one name here; its scale and zero point are called NAME_scale and NAME_zero_point.
   std::vector<std::string> input_names;

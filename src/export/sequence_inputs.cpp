@@ -15,11 +15,11 @@ using ir::Dim;
 using ir::Error;
 using ir::Value;
 
-[[noreturn]] void refuse(const ir::ListArgument& list, const std::string& why) {
+[[noreturn]] void refuse(const ir::TensorList& list, const std::string& why) {
   throw Error(Code::Argument, "the list '" + list.name + "' cannot be a sequence input: " + why);
 }
 
-ir::Facts facts_of_items(const ir::ListArgument& list, const std::vector<ir::Tensor>& examples) {
+ir::Facts facts_of_items(const ir::TensorList& list, const std::vector<ir::Tensor>& examples) {
   const ir::Tensor& first = examples.at(list.first);
   ir::Facts facts;
   facts.dtype = first.dtype;
@@ -35,7 +35,7 @@ ir::Facts facts_of_items(const ir::ListArgument& list, const std::vector<ir::Ten
 }
 
 // Importers split a list that is returned unchanged into its items; joins them again.
-void join_outputs(ir::RawProgram& program, const ir::ListArgument& list) {
+void join_outputs(ir::RawProgram& program, const ir::TensorList& list) {
   ir::Node& end = *program.graph->block().return_node();
   const auto items = program.graph->inputs().subspan(list.first, list.count);
   for (std::size_t i = 0; i + list.count <= end.input_count(); ++i) {
@@ -53,7 +53,7 @@ void join_outputs(ir::RawProgram& program, const ir::ListArgument& list) {
   }
 }
 
-void join(ir::Graph& graph, const ir::ListArgument& list, ir::Facts facts) {
+void join(ir::Graph& graph, const ir::TensorList& list, ir::Facts facts) {
   Value* joined = graph.inputs()[list.first];
   std::vector<ir::Node*> made;  // empty if the list is not read
   for (const ir::Use& use : joined->uses()) made.push_back(use.node);
@@ -77,7 +77,7 @@ void join(ir::Graph& graph, const ir::ListArgument& list, ir::Facts facts) {
 }  // namespace
 
 void join_lists(ir::RawProgram& program) {
-  for (const ir::ListArgument& list : program.lists)
+  for (const ir::TensorList& list : program.lists)
     if (list.count == 0) refuse(list, "it is empty in the example, so its dtype is unknown");
   for (auto list = program.lists.rbegin(); list != program.lists.rend(); ++list) {
     join_outputs(program, *list);
@@ -85,7 +85,7 @@ void join_lists(ir::RawProgram& program) {
   }
 }
 
-std::vector<std::size_t> item_counts(const std::vector<ir::ListArgument>& lists, std::size_t tensors) {
+std::vector<std::size_t> item_counts(const std::vector<ir::TensorList>& lists, std::size_t tensors) {
   std::vector<std::size_t> counts;
   auto list = lists.begin();
   for (std::size_t at = 0; at < tensors || list != lists.end(); at += counts.back()) {

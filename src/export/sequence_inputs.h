@@ -19,7 +19,7 @@ void join_lists(ir::RawProgram& program);
 std::vector<ir::Constant> example_constants(const ir::RawProgram& program);
 
 // Number of flat tensors for each input of a model; `lists` are those of the program.
-std::vector<std::size_t> item_counts(const std::vector<ir::ListArgument>& lists, std::size_t tensors);
+std::vector<std::size_t> item_counts(const std::vector<ir::TensorList>& lists, std::size_t tensors);
 
 // Converts axes of inputs to axes of flat tensors; an axis of a list becomes an axis of each item.
 std::vector<program::InputAxis> axes_of_items(const std::vector<program::InputAxis>& axes,

@@ -39,9 +39,9 @@ class RecordedProgram final : public LoadedProgram {
   ir::RawProgram import(const std::string& method, const ir::Arguments& args, Training) const override {
     if (method != "forward") throw Error(Code::Argument, "a trace has no method '" + method + "'");
     const ir::RawProgram& recorded = traced_.program;
-    ir::RawProgram program{recorded.graph->clone(), recorded.inputs,  recorded.lists,
-                           recorded.output_names,   recorded.ranges,  recorded.warnings,
-                           recorded.form,           recorded.numbers, recorded.state};
+    ir::RawProgram program{recorded.graph->clone(), recorded.inputs, recorded.lists,    recorded.output_names,
+                           recorded.output_lists,   recorded.ranges, recorded.warnings, recorded.form,
+                           recorded.numbers,        recorded.state};
     if (has_other_shapes(args))
       program.warnings.push_back(
           "the sizes of the arguments differ from those of the trace, which are exported; record the code with these "

@@ -33,10 +33,10 @@ struct SizeRange {
   bool operator==(const SizeRange&) const = default;
 };
 
-// A List[Tensor] argument of the program; its items are inputs.
-struct ListArgument {
+// A List[Tensor] of known length among the arguments or results of the program; its items are inputs or outputs.
+struct TensorList {
   std::string name;
-  std::size_t first = 0;  // index of its first item among the inputs
+  std::size_t first = 0;  // index of its first item among the inputs or outputs
   std::size_t count = 0;
 };
 
@@ -51,9 +51,12 @@ struct RawProgram {
   // One for each graph input, in order: the tensors and scalars of the example (scalars as rank-0 tensors).
   std::vector<Tensor> inputs;
   // The lists of tensors among the arguments, in order, if the importer supports passing them whole; else empty.
-  std::vector<ListArgument> lists;
+  std::vector<TensorList> lists;
   // One for each graph output: the key of a dict or the field of a named tuple, dotted if nested; else empty.
   std::vector<std::string> output_names;
+  // The lists of tensors among the results, in order, if the importer makes their items outputs. An empty list has
+  // none.
+  std::vector<TensorList> output_lists = {};
   // The ranges of dynamic sizes, by symbol, if the importer knows them.
   std::map<std::string, SizeRange> ranges;
   std::vector<std::string> warnings;

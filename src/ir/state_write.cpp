@@ -19,6 +19,7 @@ const char* noun(StateWrite::Kind kind) {
     case StateWrite::Kind::Constant: return "a constant of its code";
     case StateWrite::Kind::Attribute: return "attribute";
     case StateWrite::Kind::Container: return "argument";
+    case StateWrite::Kind::Keys: break;
   }
   return "";
 }
@@ -91,7 +92,9 @@ std::vector<std::pair<std::string, Tensor>> overlapping_weights(std::span<Value*
   return found;
 }
 
-std::string written_name(const StateWrite& write) { return write.name + "_written"; }
+std::string written_name(const StateWrite& write) {
+  return write.kind == StateWrite::Kind::Keys ? "keys" : write.name + "_written";
+}
 
 std::vector<std::string> state_warnings(std::span<const StateWrite> writes, bool in_outputs) {
   std::vector<std::vector<const StateWrite*>> places;

@@ -21,16 +21,21 @@ struct StateWrite {
     Constant,   // a tensor in the program's code
     Attribute,  // an attribute is set, or the list or dict in it changes
     Container,  // a list or dict of the caller
+    Keys,       // not a write: the keys of a returned dict, known only at run time, as an extra output
   };
 
   Kind kind = Kind::Weight;
-  std::string name;  // name of the input, state-dict key, or path of the attribute
+  std::string name;  // name of the input, state-dict key, path of the attribute, or kResultPath of the dict
   std::string op;    // "aten::add_"; empty if unknown
   std::string module, source;
   bool is_certain = true;  // false: the written tensor may or may not be this one
 
   bool operator==(const StateWrite&) const = default;
 };
+
+// The attribute of the node that creates a returned dict: its place in the result, the indices of the tuples around it,
+// each after a ".".
+constexpr const char* kResultPath = "result_path";
 
 // The write of a node; `op` is the operator that set_writer() recorded for it.
 StateWrite state_write(StateWrite::Kind kind, std::string name, const Node& writer);

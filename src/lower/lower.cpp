@@ -456,8 +456,10 @@ class Driver final : public BlockLowering {
           continue;
         }
         const bool complex = op.is_complex(out) && !out->type().is_scalar();
-        const bool sequence = known && known->kind == Lowered::Kind::Sequence;
-        Value* value = complex ? op.joined(op.parts_of(out)) : sequence ? known->one : op.value_of(out);
+        const bool sequence = out->type().is_tensor_list();
+        Value* value = sequence  ? op.sequence_of(out, DType::Float32)
+                       : complex ? op.joined(op.parts_of(out))
+                                 : op.value_of(out);
         const ir::Facts declared = complex ? ir::with_parts(out->facts()) : out->facts();
         const bool direct = value->weight() || !taken.insert(value).second;
         if (direct) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lower/list_facts.h"
+#include "lower/sequence.h"
 
 namespace tonnx::lower {
 
@@ -138,7 +139,13 @@ Values Op::items_of(const ir::Value* source) const {
 
 Value* Op::sequence_of(const ir::Value* source, DType dtype) const {
   if (const Lowered* known = lowered(source); known && known->kind == Lowered::Kind::Sequence) return known->one;
-  const Values items = items_of(source);
+  Values items;
+  if (is_complex(source))
+    for (const Parts& item : parts_in(source)) items.push_back(item.imaginary ? joined(item) : item.real);
+  else
+    items = items_of(source);
+  for (const Value* item : items)
+    if (item && items.front()) require_one_dtype(items.front()->facts().dtype, item->facts().dtype);
   if (!items.empty()) return builder_.op("SequenceConstruct", items);
   return builder_.op("SequenceEmpty", {}, {{"dtype", static_cast<std::int64_t>(ir::onnx_type(dtype))}});
 }

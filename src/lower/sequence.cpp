@@ -10,13 +10,6 @@
 namespace tonnx::lower {
 namespace {
 
-// ONNX sequences have items of one dtype.
-void require_one_dtype(DType a, DType b) {
-  if (a == b || a == DType::Undefined || b == DType::Undefined) return;
-  throw Refusal("a list whose length is known at run time only contains " + std::string(ir::name_of(a)) + " and " +
-                std::string(ir::name_of(b)) + " tensors; cast them to one dtype with to()");
-}
-
 // Sets the facts that hold for every item of both.
 Value* with_items_of(Value* result, const ir::Facts& a, const ir::Facts& b) {
   ir::Facts facts = ir::join(a, b);
@@ -46,6 +39,12 @@ Value* move_first_axis(Builder& b, Value* x, std::int64_t axis) {
 bool is_empty(const Value* sequence) { return sequence->node() && sequence->node()->is("onnx::SequenceEmpty"); }
 
 }  // namespace
+
+void require_one_dtype(DType a, DType b) {
+  if (a == b || a == DType::Undefined || b == DType::Undefined) return;
+  throw Refusal("a list that becomes an ONNX sequence contains " + std::string(ir::name_of(a)) + " and " +
+                std::string(ir::name_of(b)) + " tensors; cast them to one dtype with to()");
+}
 
 Value* lowered_sequence(const Op& op, const ir::Value* source) {
   const Lowered* known = op.lowered(source);

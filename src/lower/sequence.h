@@ -5,6 +5,9 @@
 // Lists of tensors of dynamic length, as ONNX sequences.
 namespace tonnx::lower {
 
+// ONNX sequences have items of one dtype: refuses two different ones.
+void require_one_dtype(DType a, DType b);
+
 // The sequence that a source value was lowered to; null if it is not such a list.
 Value* lowered_sequence(const Op& op, const ir::Value* source);
 

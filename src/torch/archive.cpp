@@ -6,6 +6,9 @@
 #include <thread>
 #include <unordered_set>
 
+#include <ATen/ops/empty.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/stack.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
@@ -17,6 +20,7 @@
 #include "torch/arguments.h"
 #include "torch/barred_function.h"
 #include "torch/code_facts.h"
+#include "torch/convert.h"
 #include "torch/deep_stack.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
@@ -168,7 +172,7 @@ class LoadedArchive final : public Archive {
     });
     return guarded(Code::Internal, "the outputs cannot be read", [&] {
       std::vector<ir::Tensor> outputs = flat_outputs(result);
-      for (const ir::StateWrite& write : state) outputs.push_back(value_of(write, inputs));
+      for (const ir::StateWrite& write : state) outputs.push_back(value_of(write, inputs, result));
       return outputs;
     });
   }
@@ -219,7 +223,7 @@ class LoadedArchive final : public Archive {
           throw Error(Code::Unsupported,
                       "the program returns a member of an enumeration; return its name or value instead");
       for (const Imported& result : import.call(find(method), std::move(inputs)))
-        import.add_outputs(result, "", program.output_names);
+        import.add_outputs(result, "", program);
       if (written_outputs) import.add_changed(program.state.outputs, program.output_names);
       aten::remove_dead(*program.graph);
       questions = import.gradient_questions();
@@ -307,8 +311,23 @@ class LoadedArchive final : public Archive {
     }
   }
 
+  // The keys of a dict in the result.
+  static ir::Tensor keys_of(c10::IValue result, std::string_view path) {
+    for (std::size_t begin = 1; begin < path.size();) {
+      const std::size_t end = std::min(path.find('.', begin), path.size());
+      result = result.toTupleRef().elements().at(std::stoul(std::string(path.substr(begin, end - begin))));
+      begin = end + 1;
+    }
+    const bool are_integers = result.toGenericDict().keyType()->kind() == c10::TypeKind::IntType;
+    const auto dtype = are_integers ? at::kLong : at::kDouble;
+    std::vector<at::Tensor> keys;
+    for (const auto& entry : result.toGenericDict()) keys.push_back(at::scalar_tensor(entry.key().toScalar(), dtype));
+    return to_ir(keys.empty() ? at::empty({0}, dtype) : at::stack(keys));
+  }
+
   // The value of an input or attribute after a run.
-  ir::Tensor value_of(const ir::StateWrite& write, const NamedValues& inputs) const {
+  ir::Tensor value_of(const ir::StateWrite& write, const NamedValues& inputs, const c10::IValue& result) const {
+    if (write.kind == ir::StateWrite::Kind::Keys) return keys_of(result, write.name);
     const auto input = std::ranges::find_if(inputs, [&](const auto& named) { return named.first == write.name; });
     const bool is_input = write.kind == ir::StateWrite::Kind::Input;
     const c10::IValue held = !is_input               ? value_at(loaded_.module._ivalue(), write.name)

@@ -69,7 +69,10 @@ class GraphImport {
   // Returns the value in the current block; adds constants and constructors if it has none yet.
   ir::Value* materialise(const Imported& known, const ir::Location& location = {});
   // Adds outputs for a returned value: tuples, and lists and dicts that nothing else can write to, have one per item.
-  void add_outputs(const Imported& known, const std::string& name, std::vector<std::string>& names);
+  // Appends to the output_names and output_lists of `program`. `path` is that of ir::kResultPath; none inside of lists
+  // and dicts.
+  void add_outputs(const Imported& known, const std::string& name, ir::RawProgram& program,
+                   const std::optional<std::string>& path = std::string());
   // Adds a node to the current block.
   ir::Node* emit(std::string kind, std::span<ir::Value* const> inputs, std::size_t outputs,
                  const ir::Location& location = {});

@@ -55,8 +55,7 @@ ImportedTrace import_trace(TraceSession& session, const std::vector<FlatInput>& 
   for (const TraceMemory::Weight& weight : session.memory().weights())
     arguments.push_back(import.captured(weight.tensor, weight.name));
   const auto results = import.body(*session.graph(), std::move(arguments));
-  for (std::size_t i = 0; i < results.size(); ++i)
-    import.add_outputs(results[i], output_names[i], program.output_names);
+  for (std::size_t i = 0; i < results.size(); ++i) import.add_outputs(results[i], output_names[i], program);
   ImportedTrace result;
   for (const TraceMemory::Captured& tensor : captured)
     if (const ir::Value* weight = weights.find(tensor.constant))

@@ -382,6 +382,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_set_written_outputs, NULL, 1);
   REFUSES(tonnx_options_set_warnings_as_errors, NULL, 1);
   REFUSES(tonnx_options_set_sequence_inputs, NULL, 1);
+  REFUSES(tonnx_options_set_sequence_outputs, NULL, 1);
   REFUSES(tonnx_options_add_input_name, NULL, "x");
   REFUSES(tonnx_options_add_output_name, NULL, "x");
   REFUSES(tonnx_options_add_dynamic_axis, NULL, "x", 0, NULL);

@@ -73,6 +73,43 @@ class ValueFeatures(feature.FeatureTest):
         self.agrees("x=float32[2] n=0", "a: List[torch.Tensor] = []\nk: List[int] = []\nfor i in range(n):\n    a.append(x)\n    k.append(i)\nreturn a, len(k)")
         self.assertEqual(self.model()["dtypes"]["output_0"], "seq FLOAT")
 
+    def test_F94_F148_lists_are_one_sequence_if_asked(self):
+        for opset in ("11", "13", "17"):
+            self.agrees("x=float32[2,3]", "return [x + 1, x.sum(0)]", "--sequence-outputs", "--opset", opset)
+            self.assertEqual(self.model()["dtypes"], {"x": "FLOAT", "output": "seq FLOAT"})
+            self.agrees("x=float32[2,3]", "a: List[torch.Tensor] = []\nreturn a, {'b': [x, x]}, x.unbind(0), [1, 2]", "--sequence-outputs", "--opset", opset)
+            self.assertEqual({name: kind for name, kind in self.model()["dtypes"].items() if name != "x"},
+                             {"output_0": "seq FLOAT", "b": "seq FLOAT", "output_2": "seq FLOAT", "output_3": "INT64"})
+        self.agrees("x=float32[2]", "a: List[torch.Tensor] = []\nreturn a", "--sequence-outputs")
+        self.agrees("x=float32[2]", "return [[x, x + 1], [x * 2]], x", "--sequence-outputs")
+        self.assertEqual(len(self.model()["outputs"]), 3)
+        self.agrees("x=float32[2]", "return [torch.complex(x, x), torch.complex(x, -x)]", "--sequence-outputs")
+        self.assertIn("opset 11", self.call(1, "x=float32[2]", "return [x, x + 1]", "--sequence-outputs", "--opset", "10"))
+        self.assertIn("float32 and int64", self.call(1, "x=float32[2]", "return [x, x.long()]", "--sequence-outputs"))
+        self.assertIn("empty list is left out", self.call(0, "x=float32[2]", "a: List[torch.Tensor] = []\nreturn a, x + 1"))
+
+    def test_F94_lists_of_branches_and_loops_are_one_sequence(self):
+        for n in "0", "1", "3":
+            self.agrees(f"x=float32[2] n={n}", "a = [x, x + n]\nif n > 1:\n    a = [x * 2, x]\nb = [x]\nfor i in range(n):\n    b.append(x + i)\n"
+                        "c = [x]\nfor i in range(2):\n    c.append(x * i)\nreturn a, b, c, a", "--sequence-outputs")
+            self.assertEqual(len(self.model()["outputs"]), 4)
+
+    def test_F95_F299_a_returned_dict_with_keys_of_run_time(self):
+        loop = "d: Dict[int, torch.Tensor] = {}\nfor i in range(k.size(0)):\n    d[int(k[i])] = x * i\n"
+        for size in 1, 3:
+            self.agrees(f"x=float32[2] k=int64[{size}]", loop + "return x + 1, d", "--dynamic", "k:0=n", "--verify-sizes", "n=4")
+            self.assertEqual(self.model()["dtypes"], {"x": "FLOAT", "k": "INT64", "output_0": "FLOAT", "output_1": "seq FLOAT", "keys": "INT64"})
+        self.agrees("x=float32[2] k=int64[3]", loop + "return ((d, x), d)", "--dynamic", "k:0=n")
+        self.agrees("x=float32[2] k=int64[3]", loop + "e: Dict[float, torch.Tensor] = {0.5: x}\ne[float(k[0])] = x * 2\nreturn e, d", "--dynamic", "k:0=n")
+        self.agrees("x=float32[2] k=int64[3]", loop + "if 2 in d:\n    d.pop(2)\nreturn d", "--dynamic", "k:0=n")
+        self.assertIn("keys are not known", self.call(1, "x=float32[2] k=int64[3]", "d: Dict[str, torch.Tensor] = {}\nfor i in range(k.size(0)):\n"
+                                                      "    d[str(int(k[i]))] = x * i\nreturn d", "--dynamic", "k:0=n", head=HEAD))
+
+    def test_F299_keys_of_a_returned_dict_that_may_be_equal(self):
+        self.assertIn("dict", self.call(1, "x=float32[2] n=3", "return {n: x, 2: x + 1}"))
+        self.agrees("x=float32[2]", "return {2: x, 1: x * 2, 2: x + 1}")
+        self.assertEqual(len(self.model()["outputs"]), 2)
+
     def test_F299_dicts(self):
         self.agrees("x=float32[2] n=3", "d = {'a': x, 'b': x + 1}\nd['c'] = x * n\ntotal = x * 0\nfor key, value in d.items():\n"
                     "    total = total * 2 + value\nif 'b' in d:\n    total = total + d.pop('b')\ne = {1: x, 3: x * 2}\ne[n] = x * 3\n"

@@ -49,8 +49,9 @@ bool removes(const ir::Use& use) {
 
 class Lister {
  public:
-  explicit Lister(Node& maker)
+  Lister(Node& maker, ir::StateWrites& state)
       : maker_(maker),
+        state_(state),
         dict_(*maker.output()),
         key_(dict_.type().elements.at(0)),
         value_(dict_.type().elements.at(1)),
@@ -66,6 +67,7 @@ class Lister {
       rewrite(*node);
       node->erase();
     }
+    if (is_returned_) return_lists();
     return true;
   }
 
@@ -77,6 +79,11 @@ class Lister {
     bool needed = false;
     for (const ir::Use& use : dict_.uses()) {
       Node& node = *use.node;
+      if (&node == maker_.graph().block().return_node()) {
+        if (!may_be_returned()) return false;
+        is_returned_ = true;
+        continue;
+      }
       if (use.index != 0 || !node.parent() || !node.schema() || node.output_count() > 1) return false;
       if (std::find(readers_.begin(), readers_.end(), &node) != readers_.end()) return false;
       const bool writes = writes_argument(node, 0);
@@ -102,6 +109,21 @@ class Lister {
       readers_.push_back(&node);
     }
     return needed;
+  }
+
+  // True if a model can have the dict as a sequence of tensors and a vector of keys.
+  bool may_be_returned() const {
+    return value_.is(Type::Kind::Tensor) && !key_.is(Type::Kind::String) &&
+           maker_.attribute_as<std::string>(ir::kResultPath);
+  }
+
+  void return_lists() {
+    Node& end = *maker_.graph().block().return_node();
+    for (std::size_t i = 0; i < end.input_count(); ++i)
+      if (end.input(i) == &dict_) end.set_input(i, values_);
+    maker_.graph().block().add_output(keys_);
+    state_.outputs.push_back(
+        {ir::StateWrite::Kind::Keys, *maker_.attribute_as<std::string>(ir::kResultPath), {}, {}, {}});
   }
 
   // True if the dict always has the key, so that a write to it adds no key.
@@ -211,6 +233,8 @@ class Lister {
   }
 
   Node& maker_;
+  ir::StateWrites& state_;
+  bool is_returned_ = false;
   const Value& dict_;
   const Type key_, value_;
   const std::optional<std::vector<Value*>> entries_;
@@ -279,7 +303,7 @@ bool fill_one(Node& branch, std::size_t index) {
 
 }  // namespace
 
-bool list_dicts(ir::Graph& graph) {
+bool list_dicts(ir::Graph& graph, ir::StateWrites& state) {
   bool changed = false;
   std::vector<Node*> branches = branches_of(graph);
   std::ranges::reverse(branches);  // inner ones first
@@ -287,7 +311,7 @@ bool list_dicts(ir::Graph& graph) {
     for (std::size_t i = 0; i < branch->output_count() && has_writes(graph); ++i)
       if (branch->output(i)->type().is(Type::Kind::Dict) && !branch->output(i)->is_unused())
         changed = fill_one(*branch, i) || changed;
-  for (Node* dict : dicts_of(graph)) changed = Lister(*dict).run() || changed;
+  for (Node* dict : dicts_of(graph)) changed = Lister(*dict, state).run() || changed;
   return changed;
 }
 

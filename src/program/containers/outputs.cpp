@@ -24,7 +24,9 @@ using ir::Value;
 
 namespace {
 
-constexpr const char* kListParts = "list_parts";  // attribute of the return node: list and part of each output
+// Attributes of the return node.
+constexpr const char* kListParts = "list_parts";  // list and part of each output
+constexpr const char* kKeepsLists = "keeps_lists";
 
 struct Output {
   Value* value;
@@ -58,6 +60,8 @@ std::string numbered(const std::string& name, std::size_t i) {
   return name.empty() ? name : joined(name, std::to_string(i));
 }
 
+std::string left_out_text(const std::string& kind) { return "an output that is " + kind + " is left out"; }
+
 class Flattener {
  public:
   Flattener(ir::Graph& graph, std::vector<std::string>& warnings) : graph_(graph), warnings_(warnings) {}
@@ -66,6 +70,7 @@ class Flattener {
     if (const auto kind = unsupported_kind(*output.value)) return leave_out(*kind);
     const auto items = items_of(output);
     if (!items) return {output};
+    if (items->empty() && output.value->type().without_optional().is_tensor_list()) return warn(empty_list_text());
     if (items->empty()) return leave_out("an empty " + std::string(name_of_kind(output.value->type())));
     std::vector<Output> flat;
     for (const Output& item : *items) {
@@ -77,8 +82,9 @@ class Flattener {
   }
 
  private:
-  std::vector<Output> leave_out(const std::string& kind) {
-    const std::string message = "an output that is " + kind + " is left out";
+  std::vector<Output> leave_out(const std::string& kind) { return warn(left_out_text(kind)); }
+
+  std::vector<Output> warn(const std::string& message) {
     if (std::find(warnings_.begin(), warnings_.end(), message) == warnings_.end())
       ir::warn(warnings_, ir::Category::Program, message);
     return {};
@@ -104,7 +110,8 @@ class Flattener {
       return unpacked("prim::TupleUnpack", output, type.elements);
     }
     // A list of numbers is one tensor of rank 1, whether its length is constant or dynamic.
-    if (!type.is(Type::Kind::List) || type.is_number_list()) return std::nullopt;
+    if (!type.is(Type::Kind::List) || type.is_number_list() || (keeps_lists_ && type.is_tensor_list()))
+      return std::nullopt;
     if (aten::acts_as(node, aten::Container::List)) return list(node.inputs(), output.name);
     const Constant* constant = output.value->constant();
     if (const auto* known = constant ? constant->get<Constant::List>() : nullptr)
@@ -226,9 +233,14 @@ class Flattener {
   ir::Graph& graph_;
   ir::Block* unpack_block_ = &graph_.block();  // the block that reads the items of the container
   std::vector<std::string>& warnings_;
+  const bool keeps_lists_ = graph_.block().return_node()->attribute_as<std::int64_t>(kKeepsLists) != nullptr;
 };
 
 }  // namespace
+
+void keep_output_lists(ir::Graph& graph) { graph.block().return_node()->set_attribute(kKeepsLists, std::int64_t{1}); }
+
+std::string empty_list_text() { return left_out_text("an empty list") + "; the option sequence_outputs keeps it"; }
 
 bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vector<std::string>& warnings) {
   const std::vector<Value*> before(graph.outputs().begin(), graph.outputs().end());

@@ -12,7 +12,14 @@ namespace tonnx::program {
 // stays one output. Removes outputs that are None or a string, and adds a warning. `names` has the names of the
 // outputs, "" or missing for those without, and is updated: the items of a named output are NAME.0, NAME.1, those of a
 // dict NAME.KEY. Returns true if it changed something.
+// Lists of tensors stay one output after keep_output_lists().
 bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vector<std::string>& warnings);
+
+// Marks the program: its outputs that are lists of tensors become sequences, whatever their length.
+void keep_output_lists(ir::Graph& graph);
+
+// The warning for a list of tensors that is empty, so that it has no output.
+std::string empty_list_text();
 
 // After all other passes: replaces an output that is a list, of dynamic length, of tuples of tensors and numbers by one
 // list for each item, NAME.0 and NAME.1; a list of dicts with the same constant keys by one for each key, NAME.KEY.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "ir/state_write.h"
 
 // Passes on tuples, lists, dicts and optionals. Each returns true if it changed something.
 namespace tonnx::program {
@@ -16,8 +17,9 @@ bool split_dicts(ir::Graph& graph);           // dicts with constant keys that b
 // Lists of equal length in every iteration and on both paths of a branch.
 bool split_lists(ir::Graph& graph);
 
-// Makes a dict with dynamic keys a list of its keys and a list of its values.
-bool list_dicts(ir::Graph& graph);
+// Makes a dict with dynamic keys a list of its keys and a list of its values. A returned dict of tensors becomes the
+// output of its values and, as one of the extra outputs of `state`, that of its keys.
+bool list_dicts(ir::Graph& graph, ir::StateWrites& state);
 
 // After functionalise(). Facts are inferred again after a change.
 bool flat_lists(ir::Graph& graph);     // lists of lists of dynamic length: a list of all items, and one of lengths

@@ -433,7 +433,11 @@ return %r)"),
 }
 
 TEST(ListDicts, BranchFillsOneDict) {
-  EXPECT_EQ(after(list_dicts, R"(
+  const auto pass = [](ir::Graph& graph) {
+    ir::StateWrites none;
+    return list_dicts(graph, none);
+  };
+  EXPECT_EQ(after(pass, R"(
 graph(%x : Float(3), %c : bool)
 if %d = %c
   %e = prim::DictConstruct("a", %x)

@@ -135,6 +135,11 @@ functions! {
         enabled: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_options_set_sequence_outputs(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_options_add_input_name(
         options: *mut tonnx_options,
         name: *const c_char,

@@ -273,6 +273,13 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_sequence_inputs(options, enabled.into(), error) })
     }
 
+    /// Export a List[Tensor] result of a script as one ONNX sequence output with the name of the list (opset 11 on),
+    /// also if its length is known. An empty list is a sequence of float32. If off, each item of a list of known length
+    /// becomes an output, NAME.0, NAME.1, and an empty list has none. Default: false.
+    pub fn sequence_outputs(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_sequence_outputs(options, enabled.into(), error) })
+    }
+
     /// Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name keeps the
     /// default. A quantised input has one name here; its scale and zero point are called NAME_scale and
     /// NAME_zero_point. Default: the argument names of forward, and state-dict keys.

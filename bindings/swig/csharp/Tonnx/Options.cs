@@ -178,6 +178,10 @@ public sealed class Options {
   /// (opset 11 on). It may have any length that the code accepts, and a dynamic axis of it applies to every item. If
   /// off, each item of the example becomes an input: NAME.0, NAME.1. Default: false.</summary>
   public bool SequenceInputs { get; set; }
+  /// <summary>Export a List[Tensor] result of a script as one ONNX sequence output with the name of the list (opset 11
+  /// on), also if its length is known. An empty list is a sequence of float32. If off, each item of a list of known
+  /// length becomes an output, NAME.0, NAME.1, and an empty list has none. Default: false.</summary>
+  public bool SequenceOutputs { get; set; }
   /// <summary>Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name
   /// keeps the default. A quantised input has one name here; its scale and zero point are called NAME_scale and
   /// NAME_zero_point. Default: the argument names of forward, and state-dict keys.</summary>
@@ -263,6 +267,7 @@ public sealed class Options {
       native.written_outputs(WrittenOutputs);
       native.warnings_as_errors(WarningsAsErrors);
       native.sequence_inputs(SequenceInputs);
+      native.sequence_outputs(SequenceOutputs);
       foreach (string name in InputNames) native.input_name(name);
       foreach (string name in OutputNames) native.output_name(name);
       foreach (DynamicAxis axis in DynamicAxes) native.dynamic_axis(axis.Name, axis.Axis, axis.Symbol ?? "");
