@@ -10,6 +10,7 @@ using tonnx::capi::guard;
 using tonnx::capi::onnx_dtype;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
+using tonnx::ir::Constant;
 
 namespace {
 
@@ -58,17 +59,23 @@ tonnx::ir::TypeAttribute type_of(const tonnx_value& value) {
   return made;
 }
 
+const Constant::List* list_of(const tonnx_value& value) {
+  const auto& constant = value.facts().constant;
+  return constant ? constant->get<Constant::List>() : nullptr;
+}
+
 // True for a list, and for a tensor of several dimensions.
 bool is_plural(const tonnx_value& value) {
   const auto kind = tonnx_value_kind(&value);
-  return kind == TONNX_KIND_LIST || (kind == TONNX_KIND_TENSOR && tonnx_value_rank(&value) > 0);
+  return list_of(value) || kind == TONNX_KIND_LIST || (kind == TONNX_KIND_TENSOR && tonnx_value_rank(&value) > 0);
 }
 
 tonnx::ir::Attribute attribute_of(const tonnx_value& value, std::string_view suffix) {
   using namespace tonnx::capi;
   if (suffix == "ty") return type_of(value);
   if (suffix == "t" || suffix == "z") {
-    if (!value.is_list) return tensor_of(value);
+    const Constant::List* list = list_of(value);
+    if (!value.is_list && (!list || !list->items.empty())) return tensor_of(value);
     std::vector<tonnx::ir::Tensor> tensors;
     for (const tonnx_value* item : value.list) {
       if (!item) refuse("an item of the list is None");
@@ -179,13 +186,13 @@ tonnx_status tonnx_attributes_set_graph(tonnx_attributes* attributes, const char
   });
 }
 
-tonnx_status tonnx_attributes_set_value(tonnx_attributes* attributes, const char* name, const tonnx_value* value,
-                                        tonnx_error** error) {
+tonnx_status tonnx_attributes_set_suffixed(tonnx_attributes* attributes, const char* suffixed_name,
+                                           const tonnx_value* value, tonnx_error** error) {
   return guard(error, [&] {
-    check_name(attributes, name);
-    const auto [base, suffix] = split_suffix(name);
+    check_name(attributes, suffixed_name);
+    const auto [name, suffix] = split_suffix(suffixed_name);
     if (tonnx_value_is_none(value)) return;
-    store(*attributes, base, attribute_of(*value, suffix));
+    store(*attributes, name, attribute_of(*value, suffix));
   });
 }
 

@@ -86,7 +86,8 @@ int32_t tonnx_graph_opset(const tonnx_graph* graph) {
 
 int32_t tonnx_graph_is_training(const tonnx_graph* graph) { return graph && graph->root && graph->op->training(); }
 
-tonnx_status tonnx_graph_return(tonnx_graph* graph, tonnx_value* const* values, size_t count, tonnx_error** error) {
+tonnx_status tonnx_graph_set_results(tonnx_graph* graph, tonnx_value* const* values, size_t count,
+                                     tonnx_error** error) {
   return guard(error, [&] {
     require_open(graph);
     if (count > 0) require(values, "values");

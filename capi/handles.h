@@ -151,6 +151,7 @@ struct AttributeValue {
   ir::Type type;
   ir::Facts facts;                                  // the content is a constant, but for a type attribute
   std::vector<std::unique_ptr<tonnx_value>> items;  // of a list of tensors
+  bool is_type = false;                             // a type attribute
 };
 
 }  // namespace tonnx::capi
@@ -192,9 +193,12 @@ struct tonnx_node {
   const tonnx::capi::Walk* const walk;  // of contents; null in a symbolic
   const std::string module;
   const std::string source;
-  std::vector<const tonnx_value*> inputs, outputs;  // in a symbolic
-  mutable std::once_flag read;                      // guards `attributes`
-  mutable std::vector<tonnx_value> attributes;      // sorted by name
+  std::vector<tonnx_value*> inputs;         // in a symbolic
+  std::vector<const tonnx_value*> outputs;  // in a symbolic
+  mutable std::once_flag ordered;           // guards `tensors_first`
+  mutable std::vector<std::size_t> tensors_first;
+  mutable std::once_flag read;                  // guards `attributes`
+  mutable std::vector<tonnx_value> attributes;  // sorted by name
 };
 
 // The graph of a symbolic, or a sub-graph in it. Values and failures belong to the symbolic's graph, `root`. Or a graph

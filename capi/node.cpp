@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -9,6 +10,8 @@
 
 using tonnx::capi::answer;
 using tonnx::capi::AttributeValue;
+using tonnx::capi::guard;
+using tonnx::capi::require;
 using tonnx::ir::Attribute;
 using tonnx::ir::Constant;
 using tonnx::ir::DType;
@@ -37,6 +40,7 @@ class AttributeReader {
     made_.facts = tensor_facts(tensor);
   }
   void operator()(const tonnx::ir::TypeAttribute& type) const {
+    made_.is_type = true;
     const Type tensor = Type::of(Type::Kind::Tensor);
     made_.type = type.is_sequence ? Type::list(tensor) : tensor;
     made_.facts.dtype = type.dtype;
@@ -87,6 +91,23 @@ class AttributeReader {
   const bool is_binary32_;
 };
 
+// The indices of the inputs, tensors and lists of tensors first.
+std::vector<std::size_t> tensors_first(const tonnx::ir::Node& node) {
+  // The schema's type, because None has a type of its own.
+  const auto is_tensor = [&](std::size_t i) {
+    const bool is_known = node.schema() && i < node.schema()->arguments.size();
+    if (!is_known && !node.input(i)) return true;  // an omitted input of ONNX
+    const Type& type = is_known ? node.schema()->arguments[i].type : node.input(i)->type();
+    const Type& given = type.without_optional();
+    return given.is(Type::Kind::Tensor) ||
+           (given.is(Type::Kind::List) && given.elements.at(0).without_optional().is(Type::Kind::Tensor));
+  };
+  std::vector<std::size_t> order(node.input_count());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_partition(order, is_tensor);
+  return order;
+}
+
 bool is_of_model(const tonnx_node& node) { return node.walk && node.walk->opset() > 0; }
 
 const std::vector<tonnx_value>& attributes_of(const tonnx_node& node) {
@@ -99,7 +120,7 @@ const std::vector<tonnx_value>& attributes_of(const tonnx_node& node) {
       value.attribute = std::make_unique<AttributeValue>();
       value.attribute->name = attribute.name;
       std::visit(AttributeReader(*value.attribute, is_of_model(node)), attribute.value);
-      value.is_list = !value.attribute->items.empty();
+      value.is_list = std::holds_alternative<std::vector<tonnx::ir::Tensor>>(attribute.value);
       for (const auto& item : value.attribute->items) {
         item->walk = node.walk;
         value.list.push_back(item.get());
@@ -127,7 +148,7 @@ const char* tonnx_node_name(const tonnx_node* node) { return node ? node->node->
 const char* tonnx_node_module(const tonnx_node* node) { return node ? node->module.c_str() : ""; }
 const char* tonnx_node_source(const tonnx_node* node) { return node ? node->source.c_str() : ""; }
 
-int32_t tonnx_node_argument(const tonnx_node* node, const char* name) {
+int32_t tonnx_node_argument_index(const tonnx_node* node, const char* name) {
   return node && name && node->node->schema() ? node->node->schema()->index_of(name) : -1;
 }
 
@@ -136,30 +157,27 @@ const char* tonnx_node_argument_name(const tonnx_node* node, size_t index) {
   return node->node->schema()->arguments[index].name.c_str();
 }
 
-int32_t tonnx_node_tensors_first(const tonnx_node* node, size_t index) {
-  if (!node) return -1;
-  const tonnx::ir::Node& source = *node->node;
-  // The schema's type, because None has a type of its own.
-  const auto is_tensor = [&](std::size_t i) {
-    const bool is_known = source.schema() && i < source.schema()->arguments.size();
-    if (!is_known && !source.input(i)) return true;  // an omitted input of ONNX
-    const Type& type = is_known ? source.schema()->arguments[i].type : source.input(i)->type();
-    const Type& given = type.without_optional();
-    return given.is(Type::Kind::Tensor) ||
-           (given.is(Type::Kind::List) && given.elements.at(0).without_optional().is(Type::Kind::Tensor));
-  };
-  for (const bool wanted : {true, false})
-    for (std::size_t i = 0; i < source.input_count(); ++i)
-      if (is_tensor(i) == wanted && index-- == 0) return static_cast<int32_t>(i);
-  return -1;
+tonnx_status tonnx_node_get_tensors_first(const size_t** out, size_t* count, const tonnx_node* node,
+                                          tonnx_error** error) {
+  if (out) *out = nullptr;
+  if (count) *count = 0;
+  return guard(error, [&] {
+    require(out, "out");
+    require(count, "count");
+    require(node, "node");
+    std::call_once(node->ordered, [&] { node->tensors_first = tensors_first(*node->node); });
+    *out = node->tensors_first.data();
+    *count = node->tensors_first.size();
+  });
 }
 
 size_t tonnx_node_input_count(const tonnx_node* node) { return node ? node->node->input_count() : 0; }
 
-const tonnx_value* tonnx_node_input(const tonnx_node* node, size_t index) {
-  return answer(static_cast<const tonnx_value*>(nullptr), [&] {
-    if (index >= tonnx_node_input_count(node)) return static_cast<const tonnx_value*>(nullptr);
-    return node->walk ? node->walk->of(node->node->input(index)) : node->inputs[index];
+tonnx_value* tonnx_node_input(const tonnx_node* node, size_t index) {
+  return answer(static_cast<tonnx_value*>(nullptr), [&] {
+    if (index >= tonnx_node_input_count(node)) return static_cast<tonnx_value*>(nullptr);
+    // All calls that change a value refuse one of contents.
+    return node->walk ? const_cast<tonnx_value*>(node->walk->of(node->node->input(index))) : node->inputs[index];
   });
 }
 

@@ -56,7 +56,7 @@ Bodies bodies_of(const tonnx_graph& graph, std::string_view name, const tonnx_at
     if (!body->root) refuse("the symbolic of " + title + "has returned");
     if (body->parent != &graph) refuse(title + "was added to another graph");
     if (!body->owner || std::ranges::count(bodies.graphs, body)) refuse(title + "is part of a node already");
-    if (!body->returned) refuse(title + "has no results (tonnx_graph_return)");
+    if (!body->returned) refuse(title + "has no results (tonnx_graph_set_results)");
     bodies.names.emplace_back(attribute);
     bodies.graphs.push_back(body);
   }

@@ -67,7 +67,8 @@ std::optional<lower::Outputs> run(tonnx_symbolic_fn function, void* user_data, l
   if (outcome == TONNX_SYMBOLIC_DECLINE) return std::nullopt;
   if (outcome != TONNX_SYMBOLIC_DONE || !graph.failure.empty())
     throw ir::CallbackError(graph.failure.empty() ? "it reported no reason" : graph.failure, {}, graph.cause);
-  if (!graph.returned) throw Error(Code::Callback, "it returned without results (tonnx_graph_return was not called)");
+  if (!graph.returned)
+    throw Error(Code::Callback, "it returned without results (tonnx_graph_set_results was not called)");
   std::vector<ir::Value*> results;
   for (tonnx_value* value : graph.results) results.push_back(value ? as_tensor(graph, *value) : nullptr);
   const auto& outputs = op.node().outputs();
@@ -98,7 +99,7 @@ void require_open(const tonnx_graph* graph) {
   if (graph->walk) refuse("the graph belongs to the contents of a program or model, and can only be read");
   if (!graph->root) refuse("the symbolic of the sub-graph has returned");
   if (graph->parent && !graph->owner) refuse("the sub-graph is part of a node already");
-  if (graph->parent && graph->returned) refuse("the sub-graph has its results already (tonnx_graph_return)");
+  if (graph->parent && graph->returned) refuse("the sub-graph has its results already (tonnx_graph_set_results)");
 }
 
 std::string name_of(const tonnx_value& value) {

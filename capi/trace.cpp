@@ -67,6 +67,15 @@ tonnx_program* end_runs(tonnx_trace& trace) {
       .release();
 }
 
+// Ends the innermost function by `end`.
+void close_function(tonnx_trace& trace, const auto& end) {
+  auto& run = trace.runs.run();
+  if (!trace.functions.empty() && trace.functions.back() != trace.depth)
+    refuse("a module that was entered in the function is open: call tonnx_trace_leave first");
+  end(run);
+  trace.functions.pop_back();
+}
+
 bool is_function_name(std::string_view name) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-'; };
@@ -226,11 +235,14 @@ tonnx_status tonnx_trace_end_function(tonnx_trace* trace, const void* const* at_
   return guard(error, [&] {
     require(trace, "trace");
     if (count > 0) require(at_tensors, "at_tensors");
-    auto& run = trace->runs.run();
-    if (!trace->functions.empty() && trace->functions.back() != trace->depth)
-      refuse("a module that was entered in the function is open: call tonnx_trace_leave first");
-    run.end_function({at_tensors, count});
-    trace->functions.pop_back();
+    close_function(*trace, [&](auto& run) { run.end_function({at_tensors, count}); });
+  });
+}
+
+tonnx_status tonnx_trace_abandon_function(tonnx_trace* trace, tonnx_error** error) {
+  return guard(error, [&] {
+    require(trace, "trace");
+    close_function(*trace, [](auto& run) { run.abandon_function(); });
   });
 }
 

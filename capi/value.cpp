@@ -260,6 +260,7 @@ const char* tonnx_value_name(const tonnx_value* value) {
 tonnx_kind tonnx_value_kind(const tonnx_value* value) {
   if (!value || tonnx_value_is_none(value)) return TONNX_KIND_NONE;
   if (value->is_list) return TONNX_KIND_TENSOR_LIST;
+  if (value->attribute && value->attribute->is_type) return TONNX_KIND_TYPE;
   if (const Constant* constant = value->facts().constant.get()) {
     if (constant->get<tonnx::ir::Tensor>()) return TONNX_KIND_TENSOR;
     if (constant->get<std::int64_t>()) return TONNX_KIND_INT;

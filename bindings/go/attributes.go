@@ -6,15 +6,35 @@ import "C"
 import (
 	"fmt"
 	"sort"
+	"strings"
 	"unsafe"
 )
 
 // Attributes of an ONNX node, by name: an int, int64 or bool is an int attribute; a float64 or float32 is a float
 // attribute; a string, a *Tensor and a TensorType are attributes of these types; a []int, []int64, []float64,
-// []float32, []string or []*Tensor is a list attribute; a *Graph is a sub-graph (Graph.Subgraph). The name of a Value
-// ends with the kind of the attribute: "alpha_f", "dims_i", "mode_s", "value_t", or "dtype_ty" for its type; the content
-// of the Value is the attribute, a list if it is one, and None sets nothing.
+// []float32, []string or []*Tensor is a list attribute; a *Graph is a sub-graph (Graph.AddSubgraph). SetSuffixed sets the
+// content of a Value.
 type Attributes map[string]any
+
+// suffixed is the content of a value as an attribute.
+type suffixed struct {
+	name  string // with its suffix
+	value Value
+}
+
+// SetSuffixed sets an attribute to the content of a value of the symbolic, such as an argument. The suffixed name is that
+// of the attribute with its kind: "alpha_f", "dims_i", "mode_s", "value_t", or "dtype_ty" for the type of the value. A
+// list makes the attribute a list. None and the zero Value set nothing. An unknown suffix is an error of the call that
+// reads the attributes.
+func (a Attributes) SetSuffixed(suffixedName string, value Value) {
+	name := suffixedName
+	if end := strings.LastIndexByte(suffixedName, '_'); end > 0 {
+		name = suffixedName[:end]
+	}
+	if _, set := a[name]; !set || !value.IsNone() {
+		a[name] = suffixed{suffixedName, value}
+	}
+}
 
 // A TensorType is a type attribute. A dim of -1 is unknown.
 type TensorType struct {
@@ -108,13 +128,16 @@ func setAttribute(attributes *C.tonnx_attributes, name string, value any, scope 
 		set = func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_attributes_set_graph(attributes, key, v.object, failure)
 		}
-	case Value:
-		if v.object != nil && v.scope != scope {
+	case suffixed:
+		if v.value.object != nil && v.value.scope != scope {
 			return argumentError("the value of " + name + " belongs to another symbolic")
 		}
+		text := c.add("attribute name", v.name)
 		set = func(failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_attributes_set_value(attributes, key, v.object, failure)
+			return C.tonnx_attributes_set_suffixed(attributes, text, v.value.object, failure)
 		}
+	case Value:
+		return argumentError("a Value is set by Attributes.SetSuffixed (" + name + ")")
 	case []*Tensor:
 		return setTensors(attributes, key, v)
 	default:

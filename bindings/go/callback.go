@@ -67,7 +67,7 @@ func (g *Graph) giveBack(results []Value) error {
 		return err
 	}
 	return try(func(failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_graph_return(g.object, firstValue(given), C.size_t(len(given)), failure)
+		return C.tonnx_graph_set_results(g.object, firstValue(given), C.size_t(len(given)), failure)
 	})
 }
 

@@ -31,6 +31,7 @@ const (
 	KindList       Kind = C.TONNX_KIND_LIST        // a list of numbers, strings or other values
 	KindTensorList Kind = C.TONNX_KIND_TENSOR_LIST // a list of tensors: in a model a sequence
 	KindOther      Kind = C.TONNX_KIND_OTHER       // a dict, tuple, object, device, complex number, or of unknown type
+	KindType       Kind = C.TONNX_KIND_TYPE        // an attribute that is the type of a tensor or a sequence
 )
 
 // Contents returns the inputs, outputs, weights and operators of the model.

@@ -130,7 +130,7 @@ func TestNodesOfContents(t *testing.T) {
 			gelu = node
 		}
 	}
-	if text, err := gelu.Inputs()[gelu.Argument("approximate")].Text(); text != "none" || err != nil {
+	if text, err := gelu.Inputs()[gelu.ArgumentIndex("approximate")].Text(); text != "none" || err != nil {
 		t.Error(text, err)
 	}
 	contents.Close()

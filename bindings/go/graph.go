@@ -241,10 +241,10 @@ func (g *Graph) List(values ...Value) (Value, error) {
 	return Value{made, g.scope}, nil
 }
 
-// Subgraph adds a sub-graph: a branch of an If (attributes "then_branch" and "else_branch") or the body of a Loop or
+// AddSubgraph adds a sub-graph: a branch of an If (attributes "then_branch" and "else_branch") or the body of a Loop or
 // Scan ("body"). Add its nodes, call SetResults, then pass it to Op of this graph as an attribute. Its nodes may use the
 // values of the graphs around it.
-func (g *Graph) Subgraph() (*Graph, error) {
+func (g *Graph) AddSubgraph() (*Graph, error) {
 	if err := g.time().enter(); err != nil {
 		return nil, err
 	}
@@ -259,8 +259,8 @@ func (g *Graph) Subgraph() (*Graph, error) {
 	return &Graph{made, g.scope}, nil
 }
 
-// Input adds an input to a sub-graph.
-func (g *Graph) Input() (Value, error) {
+// AddInput adds an input to a sub-graph.
+func (g *Graph) AddInput() (Value, error) {
 	if err := g.time().enter(); err != nil {
 		return Value{}, err
 	}
@@ -286,7 +286,7 @@ func (g *Graph) SetResults(values ...Value) error {
 		return err
 	}
 	return try(func(failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_graph_return(g.object, firstValue(given), C.size_t(len(given)), failure)
+		return C.tonnx_graph_set_results(g.object, firstValue(given), C.size_t(len(given)), failure)
 	})
 }
 

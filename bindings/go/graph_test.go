@@ -45,9 +45,9 @@ func TestNodeAndValuesTellWhatIsKnown(t *testing.T) {
 		check("opset", graph.Opset(), tonnx.DefaultOpset())
 		check("operator", node.Operator(), "tonnx_go::probe")
 		check("overload", node.Overload(), "full")
-		check("position of mode", node.Argument("mode"), 4)
-		check("position of none", node.Argument("none"), -1)
-		check("position of a NUL", node.Argument("mode\x00"), -1)
+		check("position of mode", node.ArgumentIndex("mode"), 4)
+		check("position of none", node.ArgumentIndex("none"), -1)
+		check("position of a NUL", node.ArgumentIndex("mode\x00"), -1)
 		check("name of 5", node.ArgumentName(5), "sizes")
 		check("name of 99", node.ArgumentName(99), "")
 		check("name of -1", node.ArgumentName(-1), "")
@@ -226,11 +226,11 @@ func TestSymbolicThatReturnsTheWrongValues(t *testing.T) {
 func TestBuiltInLoweringsAndBranches(t *testing.T) {
 	p := program(t, "x: Tensor) -> Tensor", "return torch.silu(x)")
 	run := func(graph *tonnx.Graph, node *tonnx.Node, in []tonnx.Value) ([]tonnx.Value, error) {
-		then, err := graph.Subgraph()
+		then, err := graph.AddSubgraph()
 		if err != nil {
 			return nil, err
 		}
-		other, err := graph.Subgraph()
+		other, err := graph.AddSubgraph()
 		if err != nil {
 			return nil, err
 		}
@@ -260,7 +260,7 @@ func TestBuiltInLoweringsAndBranches(t *testing.T) {
 		if err := other.SetResults(joined); err != nil {
 			return nil, err
 		}
-		if _, err := graph.Input(); err == nil || graph.Training() {
+		if _, err := graph.AddInput(); err == nil || graph.Training() {
 			t.Error("the graph of the symbolic has inputs, or is in training mode")
 		}
 		yes, err := tonnx.NewTensor(nil, []bool{true})

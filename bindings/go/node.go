@@ -67,14 +67,14 @@ func (n *Node) Source() (text string) {
 	return text
 }
 
-// Argument returns the index of the schema's argument with that name, or -1.
-func (n *Node) Argument(name string) int {
+// ArgumentIndex returns the index of the schema's argument with that name, or -1.
+func (n *Node) ArgumentIndex(name string) int {
 	position := -1
 	n.read(func() {
 		var c texts
 		defer c.free()
 		if text := c.add("argument", name); c.err == nil {
-			position = int(C.tonnx_node_argument(n.object, text))
+			position = int(C.tonnx_node_argument_index(n.object, text))
 		}
 	})
 	return position
@@ -125,13 +125,19 @@ func (n *Node) Inputs() (all []Value) {
 
 // TensorsFirst returns the indices of the inputs, with tensors and lists of tensors before all others, as in old
 // symbolics of PyTorch.
-func (n *Node) TensorsFirst() (order []int) {
+func (n *Node) TensorsFirst() (order []int, err error) {
 	n.read(func() {
-		for i, count := C.size_t(0), C.tonnx_node_input_count(n.object); i < count; i++ {
-			order = append(order, int(C.tonnx_node_tensors_first(n.object, i)))
-		}
+		err = try(func(failure **C.tonnx_error) C.tonnx_status {
+			var first *C.size_t
+			var count C.size_t
+			status := C.tonnx_node_get_tensors_first(&first, &count, n.object, failure)
+			for _, index := range unsafe.Slice(first, count) {
+				order = append(order, int(index))
+			}
+			return status
+		})
 	})
-	return order
+	return order, err
 }
 
 // Attributes lists the attributes, without graphs, sorted by name: values with name, kind and content.

@@ -53,10 +53,19 @@ func TestRegistryAsksTheNextOneAfterADecline(t *testing.T) {
 
 func TestRegistryChecksDeclaredArguments(t *testing.T) {
 	registry := symbolic(t, "aten::elu", func(graph *tonnx.Graph, node *tonnx.Node, inputs []tonnx.Value) ([]tonnx.Value, error) {
-		if order := node.TensorsFirst(); len(order) != 4 || order[0] != 0 || order[3] != 3 {
-			t.Error(order)
+		if order, err := node.TensorsFirst(); len(order) != 4 || order[0] != 0 || order[3] != 3 {
+			t.Error(order, err)
 		}
-		elu, err := graph.Op("Elu", inputs[:1], tonnx.Attributes{"alpha_f": inputs[1]})
+		_, err := graph.Op("Elu", inputs[:1], tonnx.Attributes{"alpha_f": inputs[1]})
+		wantError(t, err, tonnx.StatusArgument, "a Value is set by Attributes.SetSuffixed (alpha_f)")
+		wrong := tonnx.Attributes{}
+		wrong.SetSuffixed("alpha", inputs[1])
+		_, err = graph.Op("Elu", inputs[:1], wrong)
+		wantError(t, err, tonnx.StatusArgument, "as in 'dim_i' or 'dims_i'")
+		alpha := tonnx.Attributes{"alpha": 2}
+		alpha.SetSuffixed("alpha_f", inputs[1])
+		alpha.SetSuffixed("alpha_i", tonnx.Value{}) // sets nothing
+		elu, err := graph.Op("Elu", inputs[:1], alpha)
 		return []tonnx.Value{elu}, err
 	})
 	p, args := program(t, "x: Tensor) -> Tensor", "return torch.elu(x, 0.5)"), arguments(t, vector(t, 2))

@@ -313,7 +313,8 @@ func (r *Recorder) Leave() error {
 // prim::PythonOp converts; without one, an export converts the operators, unless Options.AutogradInlining is off.
 // Arguments are ints, floats, strings and lists of ints or floats, and may be nil. body returns the tensors that code
 // after it reads, at least one; they must live until Function returns, so keep the objects that own them in variables
-// outside of body. Its error is returned, and the run must fail then. Calls may be nested.
+// outside of body. Its error is returned; then, and if it panics, the function is dropped, and its operators stay in the
+// program. Calls may be nested.
 func (r *Recorder) Function(name string, inputs []unsafe.Pointer, arguments Attributes,
 	body func() ([]unsafe.Pointer, error)) error {
 	if r == nil {
@@ -334,15 +335,27 @@ func (r *Recorder) Function(name string, inputs []unsafe.Pointer, arguments Attr
 	if err != nil {
 		return err
 	}
+	ended := false
+	defer func() {
+		if !ended {
+			_ = r.record(func(*texts) func(**C.tonnx_error) C.tonnx_status {
+				return func(failure **C.tonnx_error) C.tonnx_status {
+					return C.tonnx_trace_abandon_function(r.object, failure)
+				}
+			})
+		}
+	}()
 	outputs, err := body()
 	if err != nil {
 		return err
 	}
-	return r.record(func(*texts) func(**C.tonnx_error) C.tonnx_status {
+	err = r.record(func(*texts) func(**C.tonnx_error) C.tonnx_status {
 		return func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_trace_end_function(r.object, firstPointer(outputs), C.size_t(len(outputs)), failure)
 		}
 	})
+	ended = err == nil
+	return err
 }
 
 func firstPointer(tensors []unsafe.Pointer) *unsafe.Pointer {

@@ -1,6 +1,7 @@
 package tonnx_test
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -120,6 +121,25 @@ func TestFunctionOfATrace(t *testing.T) {
 			return []tonnx.Value{made}, err
 		})
 	wantText(t, text(t, program, args, nil, registry), "onnx::Gemm")
+	program, err = tonnx.Trace(args, nil, func(recorder *tonnx.Recorder) error {
+		input := recorder.Input(0)
+		var made []unsafe.Pointer
+		err := recorder.Function("Broken", []unsafe.Pointer{input}, nil, func() (outputs []unsafe.Pointer, err error) {
+			if made, err = torch.Run("relu", []unsafe.Pointer{input}); err != nil {
+				return nil, err
+			}
+			return nil, errors.New("no kernel")
+		})
+		if err == nil || err.Error() != "no kernel" {
+			t.Error(err)
+		}
+		return recorder.Output("y", made[0])
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	wantText(t, text(t, program, args, &tonnx.Options{AutogradInlining: tonnx.Off}, nil), "onnx::Relu")
 	_, err = tonnx.Trace(args, nil, func(recorder *tonnx.Recorder) error {
 		return recorder.Function("not a name", nil, nil, nil)
 	})

@@ -231,14 +231,14 @@ class Call : public Reader {
   int32_t cast(int32_t graph, int32_t value, int32_t dtype) {
     return values_.keep(graphs_.at(graph).cast(at(value), dtype));
   }
-  int32_t subgraph(int32_t graph) { return graphs_.keep(graphs_.at(graph).subgraph()); }
-  int32_t input(int32_t graph) { return values_.keep(graphs_.at(graph).input()); }
+  int32_t add_subgraph(int32_t graph) { return graphs_.keep(graphs_.at(graph).add_subgraph()); }
+  int32_t add_input(int32_t graph) { return values_.keep(graphs_.at(graph).add_input()); }
   void set_results(int32_t graph, const std::vector<int32_t>& values) { graphs_.at(graph).set_results(at(values)); }
   void set_graph(Attributes& attributes, const std::string& name, int32_t graph) {
     attributes.set_graph(name, graphs_.at(graph));
   }
-  void set_value(Attributes& attributes, const std::string& name, int32_t value) {
-    attributes.set_value(name, at(value));
+  void set_suffixed(Attributes& attributes, const std::string& name, int32_t value) {
+    attributes.set_suffixed(name, at(value));
   }
   int32_t input_count() const { return input_count_; }
   void set_type(int32_t value, int32_t dtype, const std::vector<int64_t>& dims) { at(value).set_type(dtype, dims); }

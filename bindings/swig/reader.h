@@ -70,12 +70,14 @@ class Reader {
   std::vector<int32_t> graph_outputs(int32_t graph) { return values_.keep(graphs_.at(graph).outputs()); }
 
   // Nodes.
-  std::string operator_name(int32_t node) const { return nodes_.at(node).name(); }
+  std::string operator_name(int32_t node) const { return nodes_.at(node).op(); }
   std::string node_overload(int32_t node) const { return nodes_.at(node).overload(); }
-  std::string node_name(int32_t node) const { return nodes_.at(node).node_name(); }
+  std::string node_name(int32_t node) const { return nodes_.at(node).name(); }
   std::string node_module(int32_t node) const { return nodes_.at(node).module(); }
   std::string node_source(int32_t node) const { return nodes_.at(node).source(); }
-  int32_t node_argument(int32_t node, const std::string& name) const { return nodes_.at(node).argument(name); }
+  int32_t node_argument_index(int32_t node, const std::string& name) const {
+    return nodes_.at(node).argument_index(name);
+  }
   int32_t node_output_count(int32_t node) const { return static_cast<int32_t>(nodes_.at(node).output_count()); }
   int32_t node_output(int32_t node, int32_t index) {
     if (index < 0 || index >= node_output_count(node))

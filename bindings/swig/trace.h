@@ -88,6 +88,11 @@ class Trace {
     functions_.back()->end(pointers(at_tensors));
     functions_.pop_back();
   }
+  void abandon_function() {
+    if (functions_.empty()) throw tonnx::Error(TONNX_STATUS_ARGUMENT, "no function is open");
+    functions_.back()->abandon();
+    functions_.pop_back();
+  }
   // Reports that the code does not run at these sizes; next() tries others. See Call::fail_with.
   void fail_with(const std::string& message, int64_t cause) {
     recording_.fail(message, std::make_exception_ptr(Failure(message, std::make_shared<const Owned>(cause))));

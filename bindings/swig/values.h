@@ -152,7 +152,7 @@ class Attributes {
 
 #ifndef SWIG
   void set_graph(const std::string& name, const tonnx::Graph& graph) { attributes_.set_graph(name, graph); }
-  void set_value(const std::string& name, const tonnx::Value& value) { attributes_.set_value(name, value); }
+  void set_suffixed(const std::string& name, const tonnx::Value& value) { attributes_.set_suffixed(name, value); }
   const tonnx::Attributes& get() const { return attributes_; }
 #endif
 

@@ -62,8 +62,9 @@ class Attributes {
   }
   // A sub-graph, Graph::subgraph.
   Attributes& set_graph(const std::string& name, const Graph& graph);
-  // The content of a value: "alpha_f" is the float attribute alpha. Nothing for None. See tonnx_attributes_set_value.
-  Attributes& set_value(const std::string& name, const Value& value);
+  // The content of a value: "alpha_f" is the float attribute alpha. Nothing for None. See
+  // tonnx_attributes_set_suffixed.
+  Attributes& set_suffixed(const std::string& suffixed_name, const Value& value);
   const tonnx_attributes* get() const { return handle_.get(); }
 
  private:

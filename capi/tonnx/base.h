@@ -119,7 +119,8 @@ enum {
   TONNX_KIND_STRING = 5,
   TONNX_KIND_LIST = 6,        /* a list of numbers, strings or other values */
   TONNX_KIND_TENSOR_LIST = 7, /* a list of tensors: in a model a sequence */
-  TONNX_KIND_OTHER = 8        /* a dict, tuple, object, device, complex number, or a value of unknown type */
+  TONNX_KIND_OTHER = 8,       /* a dict, tuple, object, device, complex number, or a value of unknown type */
+  TONNX_KIND_TYPE = 9         /* an attribute that is the type of a tensor or a sequence, with dtype and dims */
 };
 
 /* Forms of a model or program as text. */

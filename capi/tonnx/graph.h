@@ -43,14 +43,15 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_type(tonn
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_graph(tonnx_attributes *attributes,
                                                                              const char *name, tonnx_graph *graph,
                                                                              tonnx_error **error);
-/* Sets an attribute to the content of a value, such as an argument of the operator. `name` ends with the kind of the
- * attribute, which is not part of its name: "alpha_f" float, "dim_i" int, "mode_s" string, "value_t" or "value_z"
- * tensor, "dtype_ty" the type of the value. A list of numbers, strings or tensors makes the attribute a list, "dims_i".
- * NULL and None set nothing. TONNX_STATUS_ARGUMENT for another suffix, and if the value is not a constant of that kind.
- */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_value(tonnx_attributes *attributes,
-                                                                             const char *name, const tonnx_value *value,
-                                                                             tonnx_error **error);
+/* Sets an attribute to the content of a value, such as an argument of the operator. Only here a name has a suffix, the
+ * kind of the attribute, which is not part of its name: "alpha_f" is the float attribute alpha, "dim_i" an int,
+ * "mode_s" a string, "value_t" or "value_z" a tensor, "dtype_ty" the type of the value. A list makes the attribute a
+ * list, "dims_i", and an empty one an empty list of the kind. NULL and None set nothing. TONNX_STATUS_ARGUMENT for
+ * another suffix, and if the value is not a constant of that kind. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_suffixed(tonnx_attributes *attributes,
+                                                                                const char *suffixed_name,
+                                                                                const tonnx_value *value,
+                                                                                tonnx_error **error);
 TONNX_API void TONNX_CALL tonnx_attributes_free(tonnx_attributes *attributes);
 
 /* The ONNX graph under construction, inside a symbolic. All values are borrowed from the graph until the symbolic
@@ -98,7 +99,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_list(tonnx_value *
 /* Adds a sub-graph: a branch of an If ("then_branch", "else_branch"), the body of a Loop, a Scan or a SequenceMap
  * ("body"), or an attribute of any name of an operator of another domain ("my::Repeat"). Nodes are added to it by the
  * same functions as to the graph, and may use all values of the graphs around it. Its results are set by
- * tonnx_graph_return, once, and end it. Then it is passed to tonnx_graph_op by tonnx_attributes_set_graph, to become
+ * tonnx_graph_set_results, once, and end it. Then it is passed to tonnx_graph_op by tonnx_attributes_set_graph, to become
  * part of one node of the graph that it was added to. Borrowed from the graph until the symbolic returns; a sub-graph
  * that is part of no node is removed then. TONNX_STATUS_ARGUMENT for each use against these rules. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_add_subgraph(tonnx_graph **out, tonnx_graph *graph,
@@ -110,8 +111,9 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_add_input(tonnx_va
 /* Sets the results of the symbolic, one per output of the source node; NULL if an output has no ONNX counterpart. If
  * the only output of the node is a list of tensors, the results are its items, or one ONNX sequence. If the node has
  * several outputs, a list among them is one ONNX sequence. Sets the results of a sub-graph, which must not be NULL. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_return(tonnx_graph *graph, tonnx_value *const *values,
-                                                                     size_t count, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_set_results(tonnx_graph *graph,
+                                                                          tonnx_value *const *values, size_t count,
+                                                                          tonnx_error **error);
 /* Reports why the symbolic fails. The message is copied. cause is an object of the caller, such as an exception of its
  * language: tonnx_error_cause returns it. It is taken: destroy(cause) is called once, when the error is freed. destroy
  * identifies the kind of object. Both may be NULL; a cause without destroy is not kept. */
@@ -140,21 +142,24 @@ TONNX_API const char *TONNX_CALL tonnx_node_overload(const tonnx_node *node); /*
 TONNX_API const char *TONNX_CALL tonnx_node_module(const tonnx_node *node);   /* "layer1.0"; may be "" */
 TONNX_API const char *TONNX_CALL tonnx_node_source(const tonnx_node *node);   /* "model.py:12"; may be "" */
 /* Index of the schema's argument with this name, or -1. */
-TONNX_API int32_t TONNX_CALL tonnx_node_argument(const tonnx_node *node, const char *name);
+TONNX_API int32_t TONNX_CALL tonnx_node_argument_index(const tonnx_node *node, const char *name);
 TONNX_API const char *TONNX_CALL tonnx_node_argument_name(const tonnx_node *node, size_t index);
-/* The index of the argument that is at `index` if tensors and lists of tensors come before all other arguments, as old
- * symbolics of PyTorch expect them; -1 beyond the count. */
-TONNX_API int32_t TONNX_CALL tonnx_node_tensors_first(const tonnx_node *node, size_t index);
+/* The indices of the inputs, tensors and lists of tensors before all others, as old symbolics of PyTorch expect them:
+ * *count indices, borrowed from the node. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_node_get_tensors_first(const size_t **out, size_t *count,
+                                                                               const tonnx_node *node,
+                                                                               tonnx_error **error);
 TONNX_API size_t TONNX_CALL tonnx_node_output_count(const tonnx_node *node);
 /* An output; in a symbolic as LibTorch computes it: a value with dtype and shape to read, which cannot be an input of
  * an ONNX node. NULL beyond the count, as for all getters below. */
 TONNX_API const tonnx_value *TONNX_CALL tonnx_node_output(const tonnx_node *node, size_t index);
-/* Inputs; NULL for an omitted one. In a symbolic they are those that it receives, whose array `inputs` has the values
- * that new nodes can use. */
+/* Inputs; NULL for an omitted one. In a symbolic they are the values that it receives in `inputs`, which new nodes can
+ * use. Those of contents can only be read. */
 TONNX_API size_t TONNX_CALL tonnx_node_input_count(const tonnx_node *node);
-TONNX_API const tonnx_value *TONNX_CALL tonnx_node_input(const tonnx_node *node, size_t index);
-/* Attributes, sorted by name, without graphs. An attribute is a value with kind and content to read, or a type with
- * dtype and dims. Floats are those of the file, of 32 bits. NULL if there is no attribute of this name. */
+TONNX_API tonnx_value *TONNX_CALL tonnx_node_input(const tonnx_node *node, size_t index);
+/* Attributes, sorted by name, without graphs. An attribute is a value with kind and content to read; one of
+ * TONNX_KIND_TYPE has dtype and dims instead. Floats are those of the file, of 32 bits. NULL if there is no attribute
+ * of this name. */
 TONNX_API size_t TONNX_CALL tonnx_node_attribute_count(const tonnx_node *node);
 TONNX_API const char *TONNX_CALL tonnx_node_attribute_name(const tonnx_node *node, size_t index);
 TONNX_API const tonnx_value *TONNX_CALL tonnx_node_attribute(const tonnx_node *node, const char *name);

@@ -108,13 +108,14 @@ class Node {
  public:
   explicit Node(const tonnx_node* node) : node_(node) {}
   // The operator: "aten::add"; in a model "Add".
-  std::string name() const { return tonnx_node_operator(node_); }
+  std::string op() const { return tonnx_node_operator(node_); }
   // The name of a node of a model.
-  std::string node_name() const { return tonnx_node_name(node_); }
+  std::string name() const { return tonnx_node_name(node_); }
   std::string overload() const { return tonnx_node_overload(node_); }
   std::string module() const { return tonnx_node_module(node_); }
   std::string source() const { return tonnx_node_source(node_); }
-  std::int32_t argument(const std::string& name) const { return tonnx_node_argument(node_, name.c_str()); }
+  // -1 if no argument has this name.
+  std::int32_t argument_index(const std::string& name) const { return tonnx_node_argument_index(node_, name.c_str()); }
   std::string argument_name(std::size_t i) const { return tonnx_node_argument_name(node_, i); }
   std::size_t output_count() const { return tonnx_node_output_count(node_); }
   Value output(std::size_t i = 0) const { return Value(tonnx_node_output(node_, i)); }
@@ -123,10 +124,10 @@ class Node {
   std::vector<Value> inputs() const { return all(tonnx_node_input_count, tonnx_node_input); }
   // The indices of the inputs, with tensors and lists of tensors before all others, as in old symbolics of PyTorch.
   std::vector<std::size_t> tensors_first() const {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < tonnx_node_input_count(node_); ++i)
-      order.push_back(static_cast<std::size_t>(tonnx_node_tensors_first(node_, i)));
-    return order;
+    const std::size_t* order = nullptr;
+    std::size_t count = 0;
+    detail::call([&](tonnx_error** e) { return tonnx_node_get_tensors_first(&order, &count, node_, e); });
+    return {order, order + count};
   }
   // Attributes with their names, sorted by name, without graphs.
   std::vector<Value> attributes() const {
@@ -163,7 +164,6 @@ struct Use {
 // The ONNX graph under construction inside a symbolic, or a graph or block of Contents, which can only be read.
 class Graph {
  public:
-  explicit Graph(tonnx_graph* graph) : graph_(graph) {}
   explicit Graph(const tonnx_graph* graph) : graph_(const_cast<tonnx_graph*>(graph)) {}
 
   // Of Contents. The name of a block is "then_branch", "else_branch" or "body", and its owner the If or Loop.
@@ -236,13 +236,13 @@ class Graph {
 
   // Adds a sub-graph, a branch of an If or the body of a Loop or Scan: nodes and set_results(), then
   // Attributes::set_graph. See tonnx_graph_add_subgraph.
-  Graph subgraph() {
+  Graph add_subgraph() {
     tonnx_graph* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_graph_add_subgraph(&made, graph_, e); });
     return Graph(made);
   }
   // Adds an input to a sub-graph.
-  Value input() {
+  Value add_input() {
     tonnx_value* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_graph_add_input(&made, graph_, e); });
     return Value(made);
@@ -250,7 +250,7 @@ class Graph {
   // Ends a sub-graph. A symbolic returns its own results instead.
   void set_results(const std::vector<Value>& values) {
     const std::vector<tonnx_value*> handles = handles_of(values);
-    detail::call([&](tonnx_error** e) { return tonnx_graph_return(graph_, handles.data(), handles.size(), e); });
+    detail::call([&](tonnx_error** e) { return tonnx_graph_set_results(graph_, handles.data(), handles.size(), e); });
   }
   tonnx_graph* get() const { return graph_; }
   friend bool operator==(const Graph& a, const Graph& b) { return a.graph_ == b.graph_; }
@@ -298,8 +298,9 @@ inline Attributes& Attributes::set_graph(const std::string& name, const Graph& g
   return run([&](auto* a, auto** e) { return tonnx_attributes_set_graph(a, name.c_str(), graph.get(), e); });
 }
 
-inline Attributes& Attributes::set_value(const std::string& name, const Value& value) {
-  return run([&](auto* a, auto** e) { return tonnx_attributes_set_value(a, name.c_str(), value.get(), e); });
+inline Attributes& Attributes::set_suffixed(const std::string& suffixed_name, const Value& value) {
+  return run(
+      [&](auto* a, auto** e) { return tonnx_attributes_set_suffixed(a, suffixed_name.c_str(), value.get(), e); });
 }
 
 }  // namespace tonnx

@@ -15,7 +15,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_new(tonnx_regis
 /* What a symbolic returns. */
 typedef int32_t tonnx_symbolic_result;
 enum {
-  TONNX_SYMBOLIC_DONE = 0,    /* the results were set by tonnx_graph_return */
+  TONNX_SYMBOLIC_DONE = 0,    /* the results were set by tonnx_graph_set_results */
   TONNX_SYMBOLIC_DECLINE = 1, /* not handled here: the next registration is called */
   TONNX_SYMBOLIC_FAIL = 2     /* the export fails with TONNX_STATUS_CALLBACK and the message of tonnx_graph_fail */
 };

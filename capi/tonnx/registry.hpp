@@ -83,7 +83,7 @@ class Registry {
       if (!results) return TONNX_SYMBOLIC_DECLINE;
       std::vector<tonnx_value*> handles;
       for (const Value& v : *results) handles.push_back(v.get());
-      detail::call([&](tonnx_error** e) { return tonnx_graph_return(graph, handles.data(), handles.size(), e); });
+      detail::call([&](tonnx_error** e) { return tonnx_graph_set_results(graph, handles.data(), handles.size(), e); });
       return TONNX_SYMBOLIC_DONE;
     } catch (const std::exception& e) {
       fail(graph, e.what());

@@ -117,6 +117,9 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_begin_function(ton
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_end_function(tonnx_trace *trace,
                                                                            const void *const *at_tensors, size_t count,
                                                                            tonnx_error **error);
+/* Drops the innermost function, for code that fails in it and goes on: its operators stay, as if it had not been begun.
+ * TONNX_STATUS_ARGUMENT as for tonnx_trace_end_function. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_abandon_function(tonnx_trace *trace, tonnx_error **error);
 /* Returns the size of a recorded tensor as a recorded value: an at::Tensor * of rank 0 and dtype int64, borrowed until
  * the run ends. Results that tensor operators compute from it follow the size, even if the code runs only once. A
  * negative dim counts from the end. TONNX_STATUS_ARGUMENT if the tensor was not recorded or has no such axis. */

@@ -66,11 +66,15 @@ class Trace {
    public:
     Function(Trace& trace, const std::string& name, const std::vector<const void*>& at_tensors,
              const Attributes& arguments = {})
-        : trace_(trace.trace_) {
+        : trace_(trace.trace_), exceptions_(std::uncaught_exceptions()) {
       detail::call([&](tonnx_error** e) {
         return tonnx_trace_begin_function(trace_, name.c_str(), at_tensors.data(), at_tensors.size(), arguments.get(),
                                           e);
       });
+    }
+    // An exception that leaves the function drops it.
+    ~Function() {
+      if (is_open_ && std::uncaught_exceptions() > exceptions_) (void)tonnx_trace_abandon_function(trace_, nullptr);
     }
     Function(const Function&) = delete;
     Function& operator=(const Function&) = delete;
@@ -78,10 +82,18 @@ class Trace {
     void end(const std::vector<const void*>& at_tensors) {
       detail::call(
           [&](tonnx_error** e) { return tonnx_trace_end_function(trace_, at_tensors.data(), at_tensors.size(), e); });
+      is_open_ = false;
+    }
+    // Drops the function: its operators stay, as if it had not been begun.
+    void abandon() {
+      detail::call([&](tonnx_error** e) { return tonnx_trace_abandon_function(trace_, e); });
+      is_open_ = false;
     }
 
    private:
     tonnx_trace* trace_;
+    int exceptions_;
+    bool is_open_ = true;
   };
 
  protected:

@@ -45,7 +45,7 @@ static int32_t gated_softmax(tonnx_graph* graph, const tonnx_node* node, tonnx_v
   if (!status) status = tonnx_attributes_new(&softmax, &error);
   if (!status) status = tonnx_attributes_set_int(softmax, "axis", (int64_t)tonnx_value_rank(x) - 1, &error);
   if (!status) status = tonnx_graph_op(&result, 1, graph, "Softmax", &gated, 1, softmax, &error);
-  if (!status) status = tonnx_graph_return(graph, &result, 1, &error);
+  if (!status) status = tonnx_graph_set_results(graph, &result, 1, &error);
   tonnx_attributes_free(softmax);
   tonnx_attributes_free(gelu);
   return status ? fail(graph, error) : TONNX_SYMBOLIC_DONE;

@@ -29,7 +29,7 @@ class Printer {
  private:
   void node(const tonnx::Node& node, int depth) {
     std::cout << std::string(depth * 2, ' ')
-              << list(node.outputs(), ", ", [this](const tonnx::Value& v) { return typed(v); }) << " = " << node.name();
+              << list(node.outputs(), ", ", [this](const tonnx::Value& v) { return typed(v); }) << " = " << node.op();
     if (!node.overload().empty()) std::cout << "." << node.overload();
     for (const tonnx::Value& attribute : node.attributes())
       std::cout << " " << attribute.name() << "=" << content(attribute);

@@ -81,6 +81,9 @@ class Recording {
   // Ends the innermost function. Code that reads these tensors from now on reads its results. Throws the errors of
   // add_output(), and Error(Code::Argument) if no function is open.
   virtual void end_function(std::span<const void* const> outputs) = 0;
+  // Drops the innermost function: its operators stay in the program. Throws Error(Code::Argument) if no function is
+  // open, or after end().
+  virtual void abandon_function() = 0;
 
   // Makes the first `count` reads of the code return other numbers. Must be called before the code runs. If the code
   // reads many times more, low and high numbers alternate, so that a loop that waits for one ends.

@@ -157,6 +157,11 @@ void Recording::end_function(std::span<const void* const> outputs) {
   functions.end(tensors_of(outputs, "an output of function '" + functions.open() + "'"));
 }
 
+void Recording::abandon_function() {
+  require_going(run_->ended);
+  run_->session->functions().abandon();
+}
+
 void Recording::replace_reads(backend::Reads reads, std::size_t count) { run_->session->reads().replace(reads, count); }
 
 void Recording::sketch(bool rising) { run_->sketch.emplace(rising); }

@@ -26,6 +26,7 @@ class Recording final : public backend::Recording {
   void begin_function(const std::string& name, std::span<const void* const> inputs,
                       const std::vector<ir::NamedAttribute>& arguments) override;
   void end_function(std::span<const void* const> outputs) override;
+  void abandon_function() override;
   void replace_reads(backend::Reads reads, std::size_t count) override;
   void sketch(bool rising) override;
   Traced end(const TraceOptions& options = {}) override;

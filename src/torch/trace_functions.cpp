@@ -75,10 +75,19 @@ void TraceFunctions::begin(const std::string& name, std::span<const at::Tensor> 
   open_.push_back({node, name, arguments});
 }
 
-void TraceFunctions::end(std::span<const at::Tensor> outputs) {
+const TraceFunctions::Open& TraceFunctions::innermost() const {
   if (open_.empty()) throw Error(Code::Argument, "no function is open: call tonnx_trace_begin_function first");
+  return open_.back();
+}
+
+void TraceFunctions::abandon() {
+  innermost();
+  open_.pop_back();
+}
+
+void TraceFunctions::end(std::span<const at::Tensor> outputs) {
+  const Open& function = innermost();
   if (outputs.empty()) throw Error(Code::Argument, "function '" + open() + "' has no output");
-  const Open& function = open_.back();
   std::vector<jit::Value*> values;
   for (const at::Tensor& tensor : outputs) values.push_back(read(tensor, function.name));
   for (jit::Value* input : function.begin->outputs()) values.push_back(input);

@@ -24,6 +24,9 @@ class TraceFunctions {
              const std::vector<ir::NamedAttribute>& arguments);
   // Ends the innermost function. Throws Error(Code::Argument) if none is open, or without outputs.
   void end(std::span<const at::Tensor> outputs);
+  // Drops the innermost function. Its beginning stays in the graph without users, and is removed with those of
+  // functions that are not converted as a whole. Throws Error(Code::Argument) if none is open.
+  void abandon();
   // The name of the innermost open function; empty if none is open.
   const std::string& open() const;
   // At the end of the recording: notes at each function which outputs share memory that is written to.
@@ -37,6 +40,7 @@ class TraceFunctions {
   };
 
   ::torch::jit::Value* read(const at::Tensor& tensor, const std::string& name);
+  const Open& innermost() const;
 
   ::torch::jit::tracer::TracingState& state_;
   TraceMemory& memory_;

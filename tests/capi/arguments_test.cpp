@@ -13,6 +13,7 @@ using host::failure;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using tonnx::Attributes;
 using tonnx::Graph;
 using tonnx::Node;
@@ -44,10 +45,10 @@ TEST(Arguments, F178_AnUnusedOutputNeedsNoValue) {
 TEST(Arguments, F179_F180_HaveThePlacesAndNamesOfTheSchema) {
   exported("torch.elu(x, 0.5, 2.0)", "aten::elu",
            [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> host::Results {
-             EXPECT_EQ(node.argument("self"), 0);
-             EXPECT_EQ(node.argument("scale"), 2);
-             EXPECT_EQ(node.argument("nothing"), -1);
-             EXPECT_EQ(inputs[static_cast<std::size_t>(node.argument("scale"))].to_float(), 2.0);
+             EXPECT_EQ(node.argument_index("self"), 0);
+             EXPECT_EQ(node.argument_index("scale"), 2);
+             EXPECT_EQ(node.argument_index("nothing"), -1);
+             EXPECT_EQ(inputs[static_cast<std::size_t>(node.argument_index("scale"))].to_float(), 2.0);
              return std::vector<Value>{graph.op("Elu", {inputs[0]})};
            });
 }
@@ -85,7 +86,6 @@ TEST(Arguments, F180_TensorsComeFirstForOldSymbolics) {
   // (Tensor self, Tensor?[] indices, Tensor values, bool accumulate): a list of tensors, with None, is among them.
   exported("torch.index_put(x, [None, torch.tensor([1])], torch.zeros([2, 1]))", "aten::index_put", note(of_index));
   EXPECT_THAT(of_index, ElementsAre(0, 1, 2, 3));
-  EXPECT_EQ(tonnx_node_tensors_first(nullptr, 0), -1);
 }
 
 namespace {
@@ -94,7 +94,7 @@ namespace {
 tonnx::Error refused(const std::string& body, const std::string& op, const std::string& kinds) {
   tonnx::Registry registry;
   registry.add(op, 9, [](Graph&, const Node& node, const std::vector<Value>&) -> host::Results {
-    ADD_FAILURE() << node.name() << " was called";
+    ADD_FAILURE() << node.op() << " was called";
     return std::nullopt;
   });
   registry.set_arguments(op, 9, kinds);
@@ -111,7 +111,7 @@ TEST(Arguments, F191_ADescriptorChecksAndTheGettersConvert) {
     ++calls;
     EXPECT_EQ(inputs[1].to_float(), 2.0);
     EXPECT_EQ(inputs[2].to_tensor().dims().size(), 0U);
-    return std::vector<Value>{graph.op("Elu", {inputs[0]}, Attributes().set_value("alpha_f", inputs[1]))};
+    return std::vector<Value>{graph.op("Elu", {inputs[0]}, Attributes().set_suffixed("alpha_f", inputs[1]))};
   });
   registry.set_arguments("aten::elu", 9, " v, f,t ,none");
   const auto model = tonnx::export_program(host::compiled("torch.elu(x, 2)"), host::example(), {}, registry);
@@ -204,18 +204,20 @@ TEST(Arguments, F184_F185_AttributesFromValuesBySuffix) {
   };
   const auto elu =
       model_of("torch.elu(x, 0.5, 2)", "aten::elu", [](auto& attributes, const auto& node, const auto& inputs) {
-        attributes.set_value("alpha_f", inputs[1]).set_value("scale_i", inputs[2]).set_value("scale_f_f", inputs[2]);
-        attributes.set_value("alpha_t", inputs[1]);  // replaces the float
-        attributes.set_value("shape_ty", node.output()).set_value("left_i", Value());
-        EXPECT_THAT(failure([&] { attributes.set_value("alpha_i", inputs[1]); }),
+        attributes.set_suffixed("alpha_f", inputs[1])
+            .set_suffixed("scale_i", inputs[2])
+            .set_suffixed("scale_f_f", inputs[2]);
+        attributes.set_suffixed("alpha_t", inputs[1]);  // replaces the float
+        attributes.set_suffixed("shape_ty", node.output()).set_suffixed("left_i", Value());
+        EXPECT_THAT(failure([&] { attributes.set_suffixed("alpha_i", inputs[1]); }),
                     host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("argument 'alpha' of aten::elu is not an int")));
-        EXPECT_THAT(failure([&] { attributes.set_value("self_f", inputs[0]); }),
+        EXPECT_THAT(failure([&] { attributes.set_suffixed("self_f", inputs[0]); }),
                     host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("is not a constant")));
         for (const char* name : {"alpha", "alpha_x", "_f", "f", "alpha_", "alpha_is"})
-          EXPECT_THAT(failure([&] { attributes.set_value(name, inputs[1]); }),
+          EXPECT_THAT(failure([&] { attributes.set_suffixed(name, inputs[1]); }),
                       host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("as in 'dim_i' or 'dims_i'")))
               << name;
-        EXPECT_THAT(failure([&] { attributes.set_value("body_g", inputs[1]); }),
+        EXPECT_THAT(failure([&] { attributes.set_suffixed("body_g", inputs[1]); }),
                     host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("tonnx_attributes_set_graph")));
       });
   const Node node = elu.graph().nodes().at(0);
@@ -231,8 +233,8 @@ TEST(Arguments, F184_F185_AttributesFromValuesBySuffix) {
 
   const auto sum = model_of("torch.sum(x, [0, -1], True)", "aten::sum.dim_IntList",
                             [](auto& attributes, const auto&, const auto& inputs) {
-                              attributes.set_value("dims_i", inputs[1]).set_value("dims_f_f", inputs[1]);
-                              attributes.set_value("keep_i", inputs[2]).set_value("dtype_i", inputs[3]);
+                              attributes.set_suffixed("dims_i", inputs[1]).set_suffixed("dims_f_f", inputs[1]);
+                              attributes.set_suffixed("keep_i", inputs[2]).set_suffixed("dtype_i", inputs[3]);
                             });
   const Node reduced = sum.graph().nodes().at(0);
   EXPECT_EQ(reduced.attributes().size(), 3U);  // None sets nothing
@@ -241,8 +243,22 @@ TEST(Arguments, F184_F185_AttributesFromValuesBySuffix) {
   EXPECT_EQ(reduced.attribute("keep").to_int(), 1);
   const auto div =
       model_of("torch.div(x, x, rounding_mode='floor')", "aten::div.Tensor_mode",
-               [](auto& attributes, const auto&, const auto& inputs) { attributes.set_value("mode_s", inputs[2]); });
+               [](auto& attributes, const auto&, const auto& inputs) { attributes.set_suffixed("mode_s", inputs[2]); });
   EXPECT_EQ(div.graph().nodes().at(0).attribute("mode").to_string(), "floor");
+
+  // An empty list is an empty list of each kind.
+  const auto whole =
+      model_of("torch.sum(x, [])", "aten::sum.dim_IntList", [](auto& attributes, const auto&, const auto& inputs) {
+        attributes.set_suffixed("a_i", inputs[1]).set_suffixed("b_f", inputs[1]);
+        attributes.set_suffixed("c_s", inputs[1]).set_suffixed("d_t", inputs[1]);
+      });
+  const Node all = whole.graph().nodes().at(0);
+  EXPECT_THAT(all.attribute("a").to_ints(), IsEmpty());
+  EXPECT_THAT(all.attribute("b").to_floats(), IsEmpty());
+  EXPECT_THAT(all.attribute("c").to_strings(), IsEmpty());
+  EXPECT_THAT(all.attribute("d").to_list(), IsEmpty());
+  EXPECT_EQ(all.attribute("c").type(), "str[]");
+  EXPECT_EQ(all.attribute("d").kind(), TONNX_KIND_TENSOR_LIST);
 }
 
 TEST(Arguments, F190_NumbersAreReadAsTheyAreMeant) {

@@ -34,7 +34,7 @@ std::string node_text(const std::vector<Set>& setters) {
     const bool done = tonnx_graph_op(&out, 1, graph, "mine::All", inputs, 1, static_cast<tonnx_attributes*>(user_data),
                                      &error) == TONNX_STATUS_OK &&
                       tonnx_value_copy_type(out, tonnx_node_output(node, 0), nullptr) == TONNX_STATUS_OK &&
-                      tonnx_graph_return(graph, &out, 1, nullptr) == TONNX_STATUS_OK;
+                      tonnx_graph_set_results(graph, &out, 1, nullptr) == TONNX_STATUS_OK;
     if (!done) tonnx_graph_fail(graph, tonnx_error_message(error), nullptr, nullptr);
     tonnx_error_free(error);
     return done ? TONNX_SYMBOLIC_DONE : TONNX_SYMBOLIC_FAIL;

@@ -78,7 +78,7 @@ TEST(BuiltInCall, OfTheOperatorItselfIsItsBuiltInLowering) {
   int calls = 0;
   const auto model = with_silu([&](Graph& graph, const Node& node, const std::vector<Value>& inputs) {
     ++calls;
-    return host::Results({graph.call(node.name(), {graph.op("Identity", {inputs[0]})})});
+    return host::Results({graph.call(node.op(), {graph.op("Identity", {inputs[0]})})});
   });
   EXPECT_EQ(calls, 1);
   EXPECT_THAT(model.text(), HasSubstr("Sigmoid"));

@@ -41,13 +41,13 @@ std::vector<std::string> names_of(const std::vector<tonnx::Value>& values) {
 // Every value knows its users, every node its graph, as a walk from the outside finds them.
 void expect_consistent(const tonnx::Graph& graph) {
   for (const tonnx::Node& node : graph.nodes()) {
-    EXPECT_EQ(node.parent(), graph) << node.name();
+    EXPECT_EQ(node.parent(), graph) << node.op();
     const std::vector<tonnx::Value> inputs = node.inputs();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!inputs[i].get()) continue;
       bool is_used = false;
       for (const tonnx::Use& use : inputs[i].uses()) is_used |= use.node == node && use.index == i;
-      EXPECT_TRUE(is_used) << node.name() << " " << i;
+      EXPECT_TRUE(is_used) << node.op() << " " << i;
     }
     for (const tonnx::Value& output : node.outputs()) EXPECT_EQ(output.producer(), node);
     for (const tonnx::Graph& block : node.graphs()) {
@@ -193,7 +193,7 @@ tonnx::Args tensor_and_steps() {
 
 tonnx::Node find(const tonnx::Graph& graph, const std::string& name) {
   for (const tonnx::Node& node : graph.nodes())
-    if (node.name() == name) return node;
+    if (node.op() == name) return node;
   throw std::runtime_error("no node " + name);
 }
 
@@ -228,7 +228,7 @@ TEST(Contents, F11_F16_F127_BranchesAndLoopsOfAProgram) {
   EXPECT_EQ(branch.graphs()[1].outputs(), product.outputs());
   bool is_returned = false;
   for (const tonnx::Use& use : product.output().uses())
-    is_returned |= use.node.name() == "prim::Return" && use.node.parent() == branch.graphs()[1] && use.index == 0;
+    is_returned |= use.node.op() == "prim::Return" && use.node.parent() == branch.graphs()[1] && use.index == 0;
   EXPECT_TRUE(is_returned);
 
   const tonnx::Node loop = find(graph, "prim::Loop");
@@ -252,7 +252,7 @@ TEST(Contents, F11_F16_F127_NodesOfAModelHaveTypesAndLocations) {
   expect_consistent(graph);
   const tonnx::Node branch = find(graph, "If");
   EXPECT_EQ(branch.source(), "net.py:3");
-  EXPECT_FALSE(branch.node_name().empty());
+  EXPECT_FALSE(branch.name().empty());
   ASSERT_EQ(branch.graphs().size(), 2U);
   EXPECT_EQ(branch.graphs()[0].name(), "then_branch");
   EXPECT_THAT(branch.attributes(), IsEmpty());  // graphs are not among them
@@ -277,7 +277,8 @@ TEST(Contents, F16_AttributesOfEveryKind) {
     attributes.set_tensor("tensor", tensor)
         .set_ints("ints", {1, -2})
         .set_floats("floats", {0.1, 2})
-        .set_ints("none", {});
+        .set_ints("none", {})
+        .set_tensors("void", {});
     attributes.set_strings("strings", {"", "b"}).set_tensors("tensors", {tensor, tensor});
     attributes.set_type("type", TONNX_DTYPE_FLOAT16, {-1, 4});
     tonnx::Value made = graph.op("my::Op", {tonnx::Value(), inputs[0]}, attributes);
@@ -289,8 +290,8 @@ TEST(Contents, F16_AttributesOfEveryKind) {
   const tonnx::Contents contents =
       tonnx::export_program(host::compiled("torch.relu(x)"), host::example(), options, registry).contents();
   const tonnx::Node node = find(contents.graph(), "my::Op");
-  EXPECT_THAT(names_of(node.attributes()),
-              ElementsAre("float", "floats", "int", "ints", "none", "string", "strings", "tensor", "tensors", "type"));
+  EXPECT_THAT(names_of(node.attributes()), ElementsAre("float", "floats", "int", "ints", "none", "string", "strings",
+                                                       "tensor", "tensors", "type", "void"));
   EXPECT_EQ(node.attribute("int").to_int(), -3);
   EXPECT_EQ(node.attribute("int").kind(), TONNX_KIND_INT);
   EXPECT_EQ(node.attribute("float").to_float(), static_cast<double>(0.1F));  // as the file has it
@@ -305,7 +306,10 @@ TEST(Contents, F16_AttributesOfEveryKind) {
   EXPECT_THAT(node.attribute("strings").to_strings(), ElementsAre("", "b"));
   ASSERT_EQ(node.attribute("tensors").to_list().size(), 2U);
   EXPECT_EQ(node.attribute("tensors").kind(), TONNX_KIND_TENSOR_LIST);
+  EXPECT_THAT(node.attribute("void").to_list(), IsEmpty());
+  EXPECT_EQ(node.attribute("void").kind(), TONNX_KIND_TENSOR_LIST);
   EXPECT_EQ(node.attribute("tensors").to_list()[1].to_tensor().dims(), std::vector<std::int64_t>{3});
+  EXPECT_EQ(node.attribute("type").kind(), TONNX_KIND_TYPE);
   EXPECT_FALSE(node.attribute("type").is_constant());
   EXPECT_EQ(node.attribute("type").dtype(), TONNX_DTYPE_FLOAT16);
   EXPECT_THAT(dims_of(node.attribute("type")), ElementsAre(-1, 4));
@@ -327,11 +331,12 @@ TEST(Contents, GraphsCanOnlyBeRead) {
   EXPECT_THAT(failure([&] { graph.op("Relu", {x}); }), refuses);
   EXPECT_THAT(failure([&] { graph.call("aten::relu", {x}); }), refuses);
   EXPECT_THAT(failure([&] { graph.list({x}); }), refuses);
-  EXPECT_THAT(failure([&] { graph.subgraph(); }), refuses);
-  EXPECT_THAT(failure([&] { graph.input(); }), refuses);
+  EXPECT_THAT(failure([&] { graph.add_subgraph(); }), refuses);
+  EXPECT_THAT(failure([&] { graph.add_input(); }), refuses);
   EXPECT_THAT(failure([&] { graph.set_results({x}); }), refuses);
   EXPECT_EQ(failure([&] { tonnx::Attributes().set_graph("body", graph); }).status(), TONNX_STATUS_ARGUMENT);
   tonnx_graph_fail(graph.get(), "no", nullptr, nullptr);
+  EXPECT_EQ(tonnx::Graph(nullptr).nodes().size(), 0U);
   EXPECT_FALSE(graph.is_training());
   EXPECT_EQ(tonnx_graph_node(graph.get(), 99), nullptr);
   EXPECT_EQ(tonnx_node_input(graph.nodes()[0].get(), 99), nullptr);

@@ -71,7 +71,7 @@ TEST(Function, F223_IsCalledByASymbolicAndHasAType) {
 
 TEST(Function, F223_IsCalledInSubgraphs) {
   verified([](Graph& graph, const Value& x) {
-    Graph then = graph.subgraph(), otherwise = graph.subgraph();
+    Graph then = graph.add_subgraph(), otherwise = graph.add_subgraph();
     then.set_results({minus_x(then, x, x, -2)});
     otherwise.set_results({minus_x(otherwise, x, x, -2)});
     const bool yes = true;
@@ -83,9 +83,9 @@ TEST(Function, F223_IsCalledInSubgraphs) {
   verified([](Graph& graph, const Value& x) {
     const std::int64_t once = 1;
     const bool yes = true;
-    Graph body = graph.subgraph();
-    body.input();
-    const Value goes_on = body.input(), state = body.input();
+    Graph body = graph.add_subgraph();
+    body.add_input();
+    const Value goes_on = body.add_input(), state = body.add_input();
     body.set_results({body.op("Identity", {goes_on}), minus_x(body, state, state, -2)});
     const Value count = graph.constant(tonnx::Tensor(TONNX_DTYPE_INT64, {}, &once, sizeof once));
     const Value start = graph.constant(tonnx::Tensor(TONNX_DTYPE_BOOL, {}, &yes, 1));

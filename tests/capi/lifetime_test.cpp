@@ -44,7 +44,8 @@ std::int32_t relu(tonnx_graph* graph, const tonnx_node*, tonnx_value* const* inp
   tonnx_value* out = nullptr;
   if (tonnx_graph_op(&out, 1, graph, "Relu", inputs, 1, nullptr, nullptr) != TONNX_STATUS_OK)
     return TONNX_SYMBOLIC_FAIL;
-  return tonnx_graph_return(graph, &out, 1, nullptr) == TONNX_STATUS_OK ? TONNX_SYMBOLIC_DONE : TONNX_SYMBOLIC_FAIL;
+  return tonnx_graph_set_results(graph, &out, 1, nullptr) == TONNX_STATUS_OK ? TONNX_SYMBOLIC_DONE
+                                                                             : TONNX_SYMBOLIC_FAIL;
 }
 
 void make(All& all, const std::string& archive, int* calls) {

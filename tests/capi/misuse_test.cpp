@@ -56,7 +56,7 @@ TEST(Misuse, AFailureInTheMiddleLeavesNoState) {
   int calls = 0;
   tonnx::Registry registry;
   registry.add("aten::neg", 9, [&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> host::Results {
-    Graph branch = graph.subgraph();
+    Graph branch = graph.add_subgraph();
     branch.set_results({branch.op("Exp", {inputs[0]})});
     const Value made = graph.op("Neg", {inputs[0]});
     if (calls++ == 0) throw std::runtime_error("on second thoughts");

@@ -32,7 +32,7 @@ Value truth(Graph& graph, bool value) {
 Value absolute(Graph& graph, const Value& x) {
   const Value sum = graph.op("ReduceSum", {x}, Attributes().set_int("keepdims", 0));
   const Value condition = graph.op("Greater", {sum, number(graph, 0.0f)});
-  Graph then = graph.subgraph(), otherwise = graph.subgraph();
+  Graph then = graph.add_subgraph(), otherwise = graph.add_subgraph();
   then.set_results({x});
   otherwise.set_results({otherwise.op("Neg", {x})});
   return graph.op("If", {condition}, Attributes().set_graph("then_branch", then).set_graph("else_branch", otherwise));
@@ -77,9 +77,9 @@ TEST(Subgraph, IsTheBodyOfALoop) {
   // x ** 3 by two multiplications; the second carried value counts them.
   const std::string text =
       verified("torch.pow(x, 3)", "aten::pow", [](Graph& graph, const Node&, const std::vector<Value>& inputs) {
-        Graph body = graph.subgraph();
-        body.input();
-        const Value going = body.input(), product = body.input(), count = body.input();
+        Graph body = graph.add_subgraph();
+        body.add_input();
+        const Value going = body.add_input(), product = body.add_input(), count = body.add_input();
         Value(product).copy_type(inputs[0]);
         Value(count).set_type(TONNX_DTYPE_INT64, {});
         body.set_results(
@@ -98,8 +98,8 @@ TEST(Subgraph, IsTheBodyOfAScan) {
       verified("torch.cumsum(x, 0)", "aten::cumsum", [](Graph& graph, const Node&, const std::vector<Value>& inputs) {
         const float zeros[3] = {};
         const Value zero = graph.constant(tonnx::Tensor(TONNX_DTYPE_FLOAT32, {3}, zeros, sizeof zeros));
-        Graph body = graph.subgraph();
-        const Value sum = body.input(), row = body.input();
+        Graph body = graph.add_subgraph();
+        const Value sum = body.add_input(), row = body.add_input();
         const Value next = body.op("Add", {sum, row});
         body.set_results({next, next});
         const auto made =
@@ -112,7 +112,7 @@ TEST(Subgraph, IsTheBodyOfAScan) {
 TEST(Subgraph, ContainsOthersAndBuiltInLowerings) {
   const std::string text =
       verified("torch.silu(x)", "aten::silu", [](Graph& graph, const Node&, const std::vector<Value>& inputs) {
-        Graph then = graph.subgraph(), otherwise = graph.subgraph();
+        Graph then = graph.add_subgraph(), otherwise = graph.add_subgraph();
         then.set_results({then.call("aten::silu", {inputs[0]})});
         otherwise.set_results({absolute(otherwise, otherwise.op("Exp", {inputs[0]}))});
         return host::Results(
@@ -124,7 +124,7 @@ TEST(Subgraph, ContainsOthersAndBuiltInLowerings) {
 
 TEST(Subgraph, SharesTheConstantArgumentsOfTheOperator) {
   verified("torch.add(x, 2.5)", "aten::add", [](Graph& graph, const Node&, const std::vector<Value>& inputs) {
-    Graph then = graph.subgraph(), otherwise = graph.subgraph();
+    Graph then = graph.add_subgraph(), otherwise = graph.add_subgraph();
     for (Graph* branch : {&then, &otherwise})
       branch->set_results({branch->op("Add", {inputs[0], branch->cast(inputs[1], TONNX_DTYPE_FLOAT32)})});
     const Value chosen = graph.op("If", {truth(graph, false)},
@@ -165,8 +165,8 @@ TEST(Subgraph, F185_IsAnAttributeOfAnOperatorOfAnotherDomain) {
 TEST(Subgraph, ThatIsNotUsedIsRemoved) {
   const std::string text =
       verified("torch.neg(x)", "aten::neg", [](Graph& graph, const Node&, const std::vector<Value>& inputs) {
-        Graph outer = graph.subgraph();
-        Graph inner = outer.subgraph();
+        Graph outer = graph.add_subgraph();
+        Graph inner = outer.add_subgraph();
         inner.set_results({inner.op("Exp", {outer.op("Log", {inputs[0]})})});
         return host::Results({graph.op("Neg", {inputs[0]})});
       });
@@ -181,13 +181,13 @@ TEST(Subgraph, SaysWhichRuleIsBroken) {
     return attributes;
   };
   EXPECT_THAT(failure_of([&](Graph& graph, const Value& x) {
-                Graph then = graph.subgraph();
+                Graph then = graph.add_subgraph();
                 then.set_results({x});
                 graph.op("If", {truth(graph, true)}, Attributes().set_graph("then_branch", then));
               }),
               says("If needs the sub-graph 'else_branch'"));
   EXPECT_THAT(failure_of([&](Graph& graph, const Value& x) {
-                graph.op("Relu", {x}, Attributes().set_graph("body", graph.subgraph()));
+                graph.op("Relu", {x}, Attributes().set_graph("body", graph.add_subgraph()));
               }),
               says("Relu has no sub-graph 'body'"));
   EXPECT_THAT(failure_of([&](Graph& graph, const Value& x) {
@@ -195,33 +195,33 @@ TEST(Subgraph, SaysWhichRuleIsBroken) {
               }),
               says("the sub-graph 'step' has no results"));
   EXPECT_THAT(failure_of([&](Graph& graph, const Value&) {
-                graph.op("If", {truth(graph, true)}, branches(graph.subgraph(), graph.subgraph()));
+                graph.op("If", {truth(graph, true)}, branches(graph.add_subgraph(), graph.add_subgraph()));
               }),
               says("the sub-graph 'then_branch' has no results"));
   EXPECT_THAT(failure_of([&](Graph& graph, const Value& x) {
-                Graph one = graph.subgraph();
+                Graph one = graph.add_subgraph();
                 one.set_results({x});
                 graph.op("If", {truth(graph, true)}, branches(one, one));
               }),
               says("the sub-graph 'else_branch' is part of a node already"));
   EXPECT_THAT(failure_of([&](Graph& graph, const Value& x) {
-                Graph one = graph.subgraph();
+                Graph one = graph.add_subgraph();
                 one.set_results({x});
                 one.op("Neg", {x});
               }),
               says("the sub-graph has its results already"));
-  EXPECT_THAT(failure_of([&](Graph& graph, const Value& x) { graph.op("Neg", {graph.subgraph().op("Exp", {x})}); }),
+  EXPECT_THAT(failure_of([&](Graph& graph, const Value& x) { graph.op("Neg", {graph.add_subgraph().op("Exp", {x})}); }),
               says("the value belongs to a sub-graph that does not contain this node"));
   EXPECT_THAT(failure_of([&](Graph& graph, const Value& x) {
-                Graph inner = graph.subgraph().subgraph();
+                Graph inner = graph.add_subgraph().add_subgraph();
                 inner.set_results({x});
                 graph.op("If", {truth(graph, true)}, branches(inner, inner));
               }),
               says("was added to another graph"));
-  EXPECT_THAT(failure_of([&](Graph& graph, const Value&) { graph.input(); }), says("only a sub-graph gets inputs"));
+  EXPECT_THAT(failure_of([&](Graph& graph, const Value&) { graph.add_input(); }), says("only a sub-graph gets inputs"));
   EXPECT_THAT(failure_of([&](Graph& graph, const Value&) { Attributes().set_graph("body", graph); }),
               says("the graph is not a sub-graph"));
-  EXPECT_THAT(failure_of([&](Graph& graph, const Value&) { graph.subgraph().set_results({Value()}); }),
+  EXPECT_THAT(failure_of([&](Graph& graph, const Value&) { graph.add_subgraph().set_results({Value()}); }),
               says("a result of a sub-graph is NULL"));
 }
 
@@ -231,7 +231,7 @@ TEST(Subgraph, OfAnEarlierSymbolicIsRefused) {
   bool first = true;
   registry.add("aten::neg", 11, [&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> host::Results {
     if (!std::exchange(first, false)) return host::Results({graph.op("Loop", {Value(), Value(), inputs[0]}, kept)});
-    Graph body = graph.subgraph();
+    Graph body = graph.add_subgraph();
     body.set_results({inputs[0]});
     kept.set_graph("body", body);
     return host::Results({graph.op("Neg", {inputs[0]})});

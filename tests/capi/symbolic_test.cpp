@@ -53,11 +53,11 @@ tonnx::Args example() {
 TEST(Symbolic, BuildsNodesOfAnyDomainFromWhatItReads) {
   tonnx::Registry registry;
   registry.add("aten::elu", 9, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
-    EXPECT_EQ(node.name(), "aten::elu");
+    EXPECT_EQ(node.op(), "aten::elu");
     EXPECT_EQ(inputs[0].dtype(), TONNX_DTYPE_FLOAT32);
     EXPECT_EQ(inputs[0].dim_symbol(0), "batch");
     EXPECT_EQ(inputs[0].dim(1), 3);
-    EXPECT_EQ(node.argument("alpha"), 1);
+    EXPECT_EQ(node.argument_index("alpha"), 1);
     const double alpha = inputs[1].to_float();
     Value doubled = graph.op("Add", {inputs[0], inputs[0]});
     Value result = graph.op("custom_domain::Foo", {doubled},
@@ -653,7 +653,7 @@ TEST(Symbolic, ReturnsASequence) {
 TEST(Symbolic, ReturnsAListOfComplexTensors) {
   tonnx::Registry registry;
   registry.add("aten::unbind", 11, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
-    EXPECT_EQ(node.argument("dim"), 1);
+    EXPECT_EQ(node.argument_index("dim"), 1);
     EXPECT_EQ(inputs[0].rank(), 3u);
     std::vector<Value> items;
     for (const std::int64_t k : {0, 1})

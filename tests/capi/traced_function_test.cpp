@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <stdexcept>
+
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,8 +93,8 @@ TEST(TracedFunction, F211_OneSymbolicServesAllAndReadsTheName) {
   tonnx::Registry registry;
   std::string name;
   registry.add("prim::PythonOp", 1, [&](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
-    EXPECT_EQ(node.name(), "prim::PythonOp");
-    name = inputs.at(node.argument("name")).to_string();
+    EXPECT_EQ(node.op(), "prim::PythonOp");
+    name = inputs.at(node.argument_index("name")).to_string();
     if (name != "MyRelu") return std::nullopt;
     return clip(graph, node, inputs);
   });
@@ -152,7 +155,7 @@ TEST(TracedFunction, F210_ArgumentsAndSeveralOutputs) {
                [&calls](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
                  ++calls;
                  EXPECT_EQ(inputs.size(), 7u);
-                 EXPECT_EQ(node.argument("alpha"), 2);
+                 EXPECT_EQ(node.argument_index("alpha"), 2);
                  EXPECT_EQ(inputs[2].to_float(), 1.5);
                  EXPECT_EQ(inputs[3].to_int(), 3);
                  EXPECT_EQ(inputs[4].to_string(), "up");
@@ -452,6 +455,64 @@ TEST(TracedFunction, AnExportInsideIsApart) {
   model_text(program);
 }
 
+// The code catches what leaves a function: the function is dropped, and its operators stay, those of an inner one as a
+// function.
+TEST(TracedFunction, AnExceptionDropsIt) {
+  tonnx::TraceOptions options;
+  options.dynamic_axis(0, 0, "rows");
+  const auto program = tonnx::trace(
+      [](Trace& trace, const Tensors& in) {
+        at::Tensor y = in[0];
+        try {
+          tonnx::function(trace, "Broken", {in[0]}, [&]() -> at::Tensor {
+            const tonnx::Trace::Module module(trace, "Linear", "fc");
+            y = tonnx::function(trace, "MyRelu", {y}, [&] { return y.clamp_min(0); });
+            y = at::sigmoid(y);
+            throw std::runtime_error("no kernel");
+          });
+        } catch (const std::runtime_error&) {
+          y = at::exp(y);
+        }
+        return tonnx::function(trace, "Last", {y}, [&] { return y + 1; });
+      },
+      {numbers()}, options);
+  model_text(program);
+  tonnx::Registry registry;
+  std::vector<std::string> converted;
+  registry.add("prim::PythonOp", 9, [&](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
+    converted.push_back(node.overload());
+    if (node.overload() == "MyRelu") return clip(graph, node, inputs);
+    return std::nullopt;
+  });
+  const std::string text = model_text(program, {}, registry);
+  EXPECT_THAT(text, HasSubstr("Clip"));
+  EXPECT_THAT(text, HasSubstr("Sigmoid"));
+  EXPECT_THAT(text, HasSubstr("Exp"));
+  EXPECT_EQ(std::ranges::count(converted, "Broken"), 0);
+  EXPECT_GT(std::ranges::count(converted, "Last"), 0);
+}
+
+TEST(TracedFunction, ItsOutputsMayShareMemoryWithEachOther) {
+  const auto program = tonnx::trace(
+      [](Trace& trace, const Tensors& in) {
+        auto both = tonnx::function(trace, "Pair", {in[0]}, [&] {
+          const at::Tensor y = in[0].clamp_min(0);
+          return std::make_pair(y, y.select(0, 0));
+        });
+        both.first.add_(1);
+        return both.second * 2;
+      },
+      {numbers()});
+  model_text(program);
+  tonnx::Registry registry;
+  registry.add("prim::PythonOp.Pair", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    ADD_FAILURE() << "it was called";
+    return std::vector<Value>{inputs[0], graph.op("Identity", {inputs[0]})};
+  });
+  EXPECT_THAT(failure([&] { model_text(program, {}, registry); }),
+              host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("function 'Pair' shares memory")));
+}
+
 TEST(TracedFunction, MisuseIsAnArgumentError) {
   const auto refused = [](const std::function<void(tonnx::Recording&)>& body) {
     const auto example = host::args({numbers()});
@@ -474,6 +535,18 @@ TEST(TracedFunction, MisuseIsAnArgumentError) {
                 one.end({x});
               }),
               HasSubstr("no function is open"));
+  EXPECT_THAT(refused([](Recording& r) {
+                Trace::Function one(r, "One", {r.input(0)});
+                one.abandon();
+                one.abandon();
+              }),
+              HasSubstr("no function is open"));
+  EXPECT_THAT(refused([](Recording& r) {
+                Trace::Function one(r, "One", {r.input(0)});
+                r.enter("Linear", "fc");
+                one.abandon();
+              }),
+              HasSubstr("a module that was entered in the function is open"));
   EXPECT_THAT(refused([](Recording& r) { Trace::Function(r, "One", {}).end({}); }), HasSubstr("has no output"));
   EXPECT_THAT(refused([](Recording& r) { Trace::Function(r, "my::One", {}); }), HasSubstr("not a name"));
   EXPECT_THAT(refused([](Recording& r) { Trace::Function(r, "", {}); }), HasSubstr("not a name"));

@@ -152,7 +152,7 @@ class WritingOperators(unittest.TestCase):
     def add(self, name, convert):
         def call(graph, node, inputs, count, data):
             results = convert(ctypes.c_void_p(graph), *inputs[:count])
-            self.library.call("tonnx_graph_return", ctypes.c_void_p(graph), (ctypes.c_void_p * len(results))(*results),
+            self.library.call("tonnx_graph_set_results", ctypes.c_void_p(graph), (ctypes.c_void_p * len(results))(*results),
                               ctypes.c_size_t(len(results)))
             return 0
         self.symbolics.append(SYMBOLIC(call))

@@ -58,6 +58,7 @@ pub const TONNX_KIND_STRING: tonnx_kind = 5;
 pub const TONNX_KIND_LIST: tonnx_kind = 6;
 pub const TONNX_KIND_TENSOR_LIST: tonnx_kind = 7;
 pub const TONNX_KIND_OTHER: tonnx_kind = 8;
+pub const TONNX_KIND_TYPE: tonnx_kind = 9;
 
 pub type tonnx_text_format = i32;
 pub const TONNX_TEXT_SHORT: tonnx_text_format = 0;

@@ -75,7 +75,7 @@ functions! {
         graph: *mut tonnx_graph,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
-    pub fn tonnx_attributes_set_value(
+    pub fn tonnx_attributes_set_suffixed(
         attributes: *mut tonnx_attributes,
         name: *const c_char,
         value: *const tonnx_value,
@@ -134,7 +134,7 @@ functions! {
         graph: *mut tonnx_graph,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
-    pub fn tonnx_graph_return(
+    pub fn tonnx_graph_set_results(
         graph: *mut tonnx_graph,
         values: *const *mut tonnx_value,
         count: usize,
@@ -158,13 +158,18 @@ functions! {
     pub fn tonnx_node_overload(node: *const tonnx_node) -> *const c_char;
     pub fn tonnx_node_module(node: *const tonnx_node) -> *const c_char;
     pub fn tonnx_node_source(node: *const tonnx_node) -> *const c_char;
-    pub fn tonnx_node_argument(node: *const tonnx_node, name: *const c_char) -> i32;
+    pub fn tonnx_node_argument_index(node: *const tonnx_node, name: *const c_char) -> i32;
     pub fn tonnx_node_argument_name(node: *const tonnx_node, index: usize) -> *const c_char;
-    pub fn tonnx_node_tensors_first(node: *const tonnx_node, index: usize) -> i32;
+    pub fn tonnx_node_get_tensors_first(
+        out: *mut *const usize,
+        count: *mut usize,
+        node: *const tonnx_node,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_node_output_count(node: *const tonnx_node) -> usize;
     pub fn tonnx_node_output(node: *const tonnx_node, index: usize) -> *const tonnx_value;
     pub fn tonnx_node_input_count(node: *const tonnx_node) -> usize;
-    pub fn tonnx_node_input(node: *const tonnx_node, index: usize) -> *const tonnx_value;
+    pub fn tonnx_node_input(node: *const tonnx_node, index: usize) -> *mut tonnx_value;
     pub fn tonnx_node_attribute_count(node: *const tonnx_node) -> usize;
     pub fn tonnx_node_attribute_name(node: *const tonnx_node, index: usize) -> *const c_char;
     pub fn tonnx_node_attribute(node: *const tonnx_node, name: *const c_char) -> *const tonnx_value;

@@ -90,6 +90,7 @@ functions! {
         count: usize,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_trace_abandon_function(trace: *mut tonnx_trace, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_trace_fail(
         trace: *mut tonnx_trace,
         message: *const c_char,

@@ -96,19 +96,19 @@ impl Attributes {
         })
     }
 
-    /// Adds a sub-graph, [`Graph::subgraph`](crate::Graph::subgraph), as the branch or body of one node.
+    /// Adds a sub-graph, [`Graph::add_subgraph`](crate::Graph::add_subgraph), as the branch or body of one node.
     pub fn graph(self, name: &str, value: &crate::Graph<'_>) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|it, error| unsafe { sys::tonnx_attributes_set_graph(it, name.as_ptr(), value.as_ptr(), error) })
     }
 
-    /// The content of a value, such as an argument of the operator. The name ends with the kind of the attribute:
-    /// "alpha_f", "dims_i", "mode_s", "value_t", or "dtype_ty" for the type of the value. A list makes the attribute a
-    /// list, and None sets nothing.
-    pub fn value<'v>(self, name: &str, value: impl Into<Option<crate::Value<'v>>>) -> Result<Self> {
-        let name = c_text(name)?;
+    /// The content of a value, such as an argument of the operator. The suffixed name is that of the attribute with its
+    /// kind: "alpha_f", "dims_i", "mode_s", "value_t", or "dtype_ty" for the type of the value. A list makes the
+    /// attribute a list, and None sets nothing.
+    pub fn suffixed<'v>(self, suffixed_name: &str, value: impl Into<Option<crate::Value<'v>>>) -> Result<Self> {
+        let name = c_text(suffixed_name)?;
         let value = value.into().map_or(std::ptr::null_mut(), crate::Value::as_mut_ptr);
-        self.with(|it, error| unsafe { sys::tonnx_attributes_set_value(it, name.as_ptr(), value, error) })
+        self.with(|it, error| unsafe { sys::tonnx_attributes_set_suffixed(it, name.as_ptr(), value, error) })
     }
 
     /// Makes a call that changes the handle; it is owned, so no other reference exists.

@@ -37,6 +37,8 @@ pub enum Kind {
     TensorList,
     /// A dict, tuple, object, device, complex number, or a value of unknown type.
     Other,
+    /// An attribute that is the type of a tensor or a sequence, with dtype and dims.
+    Type,
 }
 
 impl Kind {
@@ -51,6 +53,7 @@ impl Kind {
             sys::TONNX_KIND_STRING => Kind::String,
             sys::TONNX_KIND_LIST => Kind::List,
             sys::TONNX_KIND_TENSOR_LIST => Kind::TensorList,
+            sys::TONNX_KIND_TYPE => Kind::Type,
             _ => Kind::Other,
         }
     }

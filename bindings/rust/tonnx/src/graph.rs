@@ -224,7 +224,7 @@ impl<'a> Graph<'a> {
     /// Adds a sub-graph: a branch of an If (`"then_branch"`, `"else_branch"`), or the body of a Loop or Scan
     /// (`"body"`). Add its nodes, call [`set_results`](Self::set_results), then pass it to
     /// [`Attributes::graph`] and [`op`](Self::op). Its nodes may use the values of the graphs around it.
-    pub fn subgraph(&self) -> Result<Graph<'a>> {
+    pub fn add_subgraph(&self) -> Result<Graph<'a>> {
         let mut raw = null_mut();
         // SAFETY: the graph lives.
         call(|error| unsafe { sys::tonnx_graph_add_subgraph(&mut raw, self.raw, error) })?;
@@ -232,7 +232,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Adds an input to a sub-graph.
-    pub fn input(&self) -> Result<Value<'a>> {
+    pub fn add_input(&self) -> Result<Value<'a>> {
         let mut made = null_mut();
         // SAFETY: the graph lives, and the answer is a value of it.
         unsafe {
@@ -248,7 +248,7 @@ impl<'a> Graph<'a> {
     {
         let values: Vec<_> = values.iter().map(|value| raw_value((*value).into())).collect();
         // SAFETY: the list lives during the call.
-        call(|error| unsafe { sys::tonnx_graph_return(self.raw, values.as_ptr(), values.len(), error) })
+        call(|error| unsafe { sys::tonnx_graph_set_results(self.raw, values.as_ptr(), values.len(), error) })
     }
 
     pub(crate) fn as_ptr(&self) -> *mut sys::tonnx_graph {
@@ -297,10 +297,10 @@ impl<'a> Node<'a> {
     }
 
     /// Index of the schema's argument with this name.
-    pub fn argument(&self, name: &str) -> Option<usize> {
+    pub fn argument_index(&self, name: &str) -> Option<usize> {
         let name = c_text(name).ok()?;
         // SAFETY: the name lives during the call.
-        usize::try_from(unsafe { sys::tonnx_node_argument(self.raw, name.as_ptr()) }).ok()
+        usize::try_from(unsafe { sys::tonnx_node_argument_index(self.raw, name.as_ptr()) }).ok()
     }
 
     /// Name of the schema's argument at an index; "" if there is none.
@@ -331,14 +331,15 @@ impl<'a> Node<'a> {
     pub fn inputs(&self) -> Vec<Option<Value<'a>>> {
         // SAFETY: borrowed from the node; the same for all below.
         let count = unsafe { sys::tonnx_node_input_count(self.raw) };
-        (0..count).map(|i| unsafe { Value::from_raw(sys::tonnx_node_input(self.raw, i).cast_mut()) }).collect()
+        (0..count).map(|i| unsafe { Value::from_raw(sys::tonnx_node_input(self.raw, i)) }).collect()
     }
 
     /// The indices of the inputs, with tensors and lists of tensors before all others, as in old symbolics of PyTorch.
-    pub fn tensors_first(&self) -> Vec<usize> {
-        let count = unsafe { sys::tonnx_node_input_count(self.raw) };
-        let index = |i| usize::try_from(unsafe { sys::tonnx_node_tensors_first(self.raw, i) }).ok();
-        (0..count).filter_map(index).collect()
+    pub fn tensors_first(&self) -> Result<Vec<usize>> {
+        let (mut order, mut count) = (null(), 0);
+        call(|error| unsafe { sys::tonnx_node_get_tensors_first(&mut order, &mut count, self.raw, error) })?;
+        // SAFETY: `count` indices, copied at once.
+        Ok(unsafe { borrowed_items(order, count) }.to_vec())
     }
 
     /// The attributes, without graphs, sorted by name: values with name, kind and content.

@@ -19,7 +19,7 @@ handle! {
     ///
     /// let mut registry = Registry::new()?;
     /// registry.add("my_ops::gate", 9, |graph, node, inputs| {
-    ///     let alpha = inputs[node.argument("alpha").ok_or("no argument alpha")?].to_float()?;
+    ///     let alpha = inputs[node.argument_index("alpha").ok_or("no argument alpha")?].to_float()?;
     ///     if alpha == 0.0 {
     ///         return Ok(Outcome::Decline);
     ///     }

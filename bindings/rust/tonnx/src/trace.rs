@@ -83,7 +83,8 @@ impl Trace<'_> {
     /// Operators in `body` are one function, called on these tensors and arguments, which a symbolic
     /// `prim::PythonOp.NAME` or `prim::PythonOp` converts; without one, an export converts the operators, unless
     /// [`autograd_inlining`](crate::Options::autograd_inlining) is off. `outputs` returns the results of `body` that
-    /// code after it reads: at least one `at::Tensor`, owned by the results. Calls may be nested.
+    /// code after it reads: at least one `at::Tensor`, owned by the results. Calls may be nested. If `body` panics, or this
+    /// fails, the function is dropped: its operators stay in the program.
     ///
     /// # Safety
     /// As for [`weight`](Self::weight), for all these tensors.
@@ -99,10 +100,22 @@ impl Trace<'_> {
         let arguments = arguments.into().map_or(null(), |arguments| arguments.as_ptr().cast_const());
         let (inputs, count) = (inputs.as_ptr(), inputs.len());
         call(|error| sys::tonnx_trace_begin_function(self.raw, name.as_ptr(), inputs, count, arguments, error))?;
+        let open = OpenFunction(self.raw);
         let result = body();
         let outputs = outputs(&result);
         call(|error| sys::tonnx_trace_end_function(self.raw, outputs.as_ptr(), outputs.len(), error))?;
+        std::mem::forget(open);
         Ok(result)
+    }
+}
+
+/// A function that was begun; dropping it drops the function.
+struct OpenFunction(*mut sys::tonnx_trace);
+
+impl Drop for OpenFunction {
+    fn drop(&mut self) {
+        // SAFETY: the trace lives as long as the call that has this object.
+        unsafe { sys::tonnx_trace_abandon_function(self.0, null_mut()) };
     }
 }
 

@@ -30,7 +30,10 @@ impl std::error::Error for Own {}
 fn a_symbolic_sees_the_operator_and_its_arguments() {
     let registry = registry_with(|graph, node, inputs| {
         assert_eq!((node.operator(), node.overload(), node.module()), (OPERATOR, "", "head"));
-        assert_eq!((node.argument("alpha"), node.argument("beta"), node.argument_name(1)), (Some(1), None, "alpha"));
+        assert_eq!(
+            (node.argument_index("alpha"), node.argument_index("beta"), node.argument_name(1)),
+            (Some(1), None, "alpha")
+        );
         assert_eq!((node.output_count(), node.output(1).is_none()), (1, true));
         let [x, alpha] = inputs else { panic!("{} inputs", inputs.len()) };
         assert_eq!((x.dtype(), x.rank(), x.dim(0), x.dim(1)), (Dtype::Float32, Some(2), None, Some(4)));
@@ -60,8 +63,8 @@ fn a_symbolic_sees_the_operator_and_its_arguments() {
 #[test]
 fn declared_arguments_are_checked() {
     let mut registry = registry_with(|graph, node, inputs| {
-        assert_eq!(node.tensors_first(), [0, 1]);
-        let alpha = Attributes::new()?.value("alpha_f", inputs[1])?.value("none_i", None)?;
+        assert_eq!(node.tensors_first()?, [0, 1]);
+        let alpha = Attributes::new()?.suffixed("alpha_f", inputs[1])?.suffixed("none_i", None)?;
         let gated = graph.op("com.microsoft::QuickGelu", &inputs[..1], &alpha)?;
         gated.copy_type(inputs[0])?;
         Ok(gated.into())
@@ -152,7 +155,7 @@ fn a_symbolic_reads_weights() {
     let mut registry = registry();
     registry
         .add("aten::linear", 9, |graph, node, inputs| {
-            let weight = inputs[node.argument("weight").ok_or("no weight")?].to_tensor()?;
+            let weight = inputs[node.argument_index("weight").ok_or("no weight")?].to_tensor()?;
             let expected: Vec<f32> = (0..16).map(|i| i as f32 / 16.0 - 0.5).collect();
             assert_eq!((weight.dims(), weight.to_vec::<f32>()?), (&[4i64, 4][..], expected));
             Ok(graph.op("Gemm", inputs, &Attributes::new()?.int("transB", 1)?)?.into())
@@ -387,7 +390,7 @@ fn a_symbolic_calls_built_in_lowerings_and_builds_branches() {
         let scaled = graph.call("aten::mul", &[x, inputs[1]], None)?;
         let gate = graph.call("aten::sigmoid", &[scaled], None)?;
         let gated = graph.call("aten::mul", &[x, gate], None)?;
-        let (then, other) = (graph.subgraph()?, graph.subgraph()?);
+        let (then, other) = (graph.add_subgraph()?, graph.add_subgraph()?);
         then.set_results(&[gated])?;
         let parts = other.call_with_outputs("aten::sort", &[gated], None, 2)?;
         let list = other.list(&[parts[0], parts[0]])?;
@@ -399,8 +402,8 @@ fn a_symbolic_calls_built_in_lowerings_and_builds_branches() {
         chosen.set_type(Dtype::Float32, &[None, None])?;
         let error = graph.op("If", &[always], &branches).unwrap_err();
         assert!(error.to_string().contains("is part of a node already"), "{error}");
-        let body = graph.subgraph()?;
-        assert!(graph.input().is_err() && body.input().is_ok());
+        let body = graph.add_subgraph()?;
+        assert!(graph.add_input().is_err() && body.add_input().is_ok());
         let error = graph.call("aten::gelu", &[x], &Attributes::new()?.int("exact", 1)?).unwrap_err();
         assert!(error.to_string().contains("aten::gelu has no argument 'exact'"), "{error}");
         Ok(graph.call("aten::softmax", &[chosen], &Attributes::new()?.int("dim", 1)?)?.into())

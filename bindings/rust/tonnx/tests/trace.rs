@@ -421,6 +421,27 @@ fn a_function_is_one_operator_for_its_symbolic() {
 }
 
 #[test]
+fn a_function_that_panics_is_dropped() {
+    let args = args(&[2, 3]);
+    let program = Program::trace(&(), &args, |trace, inputs| {
+        let broken = || trace.function("Broken", &[&inputs[0]], None, || panic!("no kernel"));
+        assert!(catch_unwind(AssertUnwindSafe(broken)).is_err());
+        let mut made = None;
+        let no_result = trace.function("NoResult", &[&inputs[0]], None, || {
+            made = Some(inputs[0].relu());
+            vec![]
+        });
+        assert_eq!(no_result.unwrap_err().status(), Status::Argument);
+        Ok(made.unwrap())
+    });
+    let program = program.unwrap();
+    let off = Options::default().autograd_inlining(false).unwrap();
+    let model = program.export(&args, &off, None).unwrap();
+    model.verify(&program, None).unwrap();
+    assert!(model.text(Format::Short).unwrap().contains("Relu"));
+}
+
+#[test]
 fn pointers_can_be_traced_without_tch() {
     let args = args(&[2, 3]);
     let program = Program::trace_pointers(&args, &TraceOptions::default(), |trace| {

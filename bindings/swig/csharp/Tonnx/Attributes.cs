@@ -65,15 +65,20 @@ public sealed class Attributes : IEnumerable<string> {
     Keep(name, native => native.set_type(name, (int)dtype, copy));
   }
 
-  /// <summary>The content of a value of the symbolic, such as an argument. The name ends with the kind of the
-  /// attribute: "alpha_f", "dims_i", "mode_s", "value_t", or "dtype_ty" for the type of the value; a list makes the
-  /// attribute a list. None sets nothing.</summary>
-  public void Add(string name, Value value) {
-    Require.NotNull(value, nameof(value));
-    Keep(name, native => value.Scope.Use(nameof(Value), call => call.set_value(native, name, value.Number)));
+  /// <summary>The content of a value of the symbolic, such as an argument. The suffixed name is that of the attribute
+  /// with its kind: "alpha_f", "dims_i", "mode_s", "value_t", or "dtype_ty" for the type of the value; a list makes the
+  /// attribute a list. None and null set nothing.</summary>
+  public void AddSuffixed(string suffixedName, Value value) {
+    Require.NotNull(suffixedName, nameof(suffixedName));
+    if (value == null)
+      return;
+    int split = suffixedName.LastIndexOf('_');
+    names.Add(split > 0 ? suffixedName.Substring(0, split) : suffixedName);
+    setters.Add(native =>
+                    value.Scope.Use(nameof(Value), call => call.set_suffixed(native, suffixedName, value.Number)));
   }
 
-  /// <summary>A sub-graph, Graph.Subgraph, for one node of the graph that it was added to.</summary>
+  /// <summary>A sub-graph, Graph.AddSubgraph, for one node of the graph that it was added to.</summary>
   public void Add(string name, Graph graph) {
     Require.NotNull(graph, nameof(graph));
     Keep(name, native => graph.SetAsAttribute(native, name));

@@ -24,7 +24,9 @@ public enum Kind {
   /// <summary>A list of tensors: in a model a sequence.</summary>
   TensorList = 7,
   /// <summary>A dict, tuple, object, device, complex number, or a value of unknown type.</summary>
-  Other = 8
+  Other = 8,
+  /// <summary>An attribute that is the type of a tensor or a sequence, with dtype and dims.</summary>
+  Type = 9
 }
 
 /// <summary>Inputs, outputs, weights, operators and the graph of a program or a model. Several threads may use it at

@@ -7,27 +7,21 @@ namespace Tonnx {
 
 /// <summary>The ONNX graph under construction, inside a symbolic; or a graph or block of <see cref="Contents"/>, which
 /// can only be read. Objects of the same graph are equal.</summary>
-public sealed class Graph : IEquatable<Graph> {
-  private readonly Scope scope;
-  private readonly int number;
-
-  internal Graph(Scope scope, int number) {
-    this.scope = scope;
-    this.number = number;
-  }
+public sealed class Graph : Scoped<Graph> {
+  internal Graph(Scope scope, int number) : base(scope, number) {}
 
   /// <summary>The opset of the default domain that the export targets, or that a model has; 0 for a program.</summary>
-  public int Opset => Read(c => c.opset(number));
+  public int Opset => Read(c => c.opset(Number));
   /// <summary>The name of a graph of contents: "then_branch", "else_branch" or "body" of a block.</summary>
-  public string Name => Read(c => c.graph_name(number));
+  public string Name => Read(c => c.graph_name(Number));
   /// <summary>The If, Loop or Scan of a block of contents; null for the outermost graph.</summary>
-  public Node Owner => Read(c => scope.WrapNode(c.graph_owner(number)));
+  public Node Owner => Read(c => Scope.WrapNode(c.graph_owner(Number)));
   /// <summary>The nodes of a graph of contents in the order in which they run, without those of blocks.</summary>
-  public IReadOnlyList<Node> Nodes => Read(c => c.graph_nodes(number).Select(scope.WrapNode).ToArray());
+  public IReadOnlyList<Node> Nodes => Read(c => c.graph_nodes(Number).Select(Scope.WrapNode).ToArray());
   /// <summary>The inputs of a graph of contents; weights are not among them.</summary>
-  public IReadOnlyList<Value> Inputs => Read(c => c.graph_inputs(number).Select(scope.Wrap).ToArray());
+  public IReadOnlyList<Value> Inputs => Read(c => c.graph_inputs(Number).Select(Scope.Wrap).ToArray());
   /// <summary>The outputs of a graph of contents.</summary>
-  public IReadOnlyList<Value> Outputs => Read(c => c.graph_outputs(number).Select(scope.Wrap).ToArray());
+  public IReadOnlyList<Value> Outputs => Read(c => c.graph_outputs(Number).Select(Scope.Wrap).ToArray());
 
   /// <summary>Whether the export is in training mode.</summary>
   public bool IsTraining => Use(c => c.is_training());
@@ -46,23 +40,23 @@ public sealed class Graph : IEquatable<Graph> {
   /// <summary>Appends a node with several outputs.</summary>
   public IReadOnlyList<Value> Op(string name, IEnumerable<Value> inputs, Attributes attributes, int outputs) {
     Require.NotNull(name, nameof(name));
-    int[] numbers = scope.Numbers(Require.NotNull(inputs, nameof(inputs)));
+    int[] numbers = Scope.Numbers(Require.NotNull(inputs, nameof(inputs)));
     using (NativeAttributes native =
-               attributes?.ToNative()) return Use(c => c.op(number, name, numbers, native, outputs))
-        .Select(scope.Wrap)
+               attributes?.ToNative()) return Use(c => c.op(Number, name, numbers, native, outputs))
+        .Select(Scope.Wrap)
         .ToArray();
   }
 
   /// <summary>Appends a Constant node; the tensor is shared.</summary>
   public Value Constant(Tensor tensor) {
     Require.NotNull(tensor, nameof(tensor));
-    return scope.Wrap(Use(c => tensor.Handle.Use(t => c.constant(number, t))));
+    return Scope.Wrap(Use(c => tensor.Handle.Use(t => c.constant(Number, t))));
   }
 
   /// <summary>Appends a Cast, or returns the value itself if it is known to have this dtype.</summary>
   public Value Cast(Value value, Dtype dtype) {
     Require.NotNull(value, nameof(value));
-    return scope.Wrap(Use(c => c.cast(number, scope.Number(value), (int)dtype)));
+    return Scope.Wrap(Use(c => c.cast(Number, Scope.Number(value), (int)dtype)));
   }
 
   /// <summary>Converts another operator of LibTorch as tonnx itself does, "aten::gelu" or "aten::add.Tensor", with one
@@ -75,72 +69,47 @@ public sealed class Graph : IEquatable<Graph> {
   /// <summary>Converts another operator with several outputs; one without ONNX counterpart is null.</summary>
   public IReadOnlyList<Value> Call(string name, IEnumerable<Value> inputs, Attributes arguments, int outputs) {
     Require.NotNull(name, nameof(name));
-    int[] numbers = scope.Numbers(Require.NotNull(inputs, nameof(inputs)));
+    int[] numbers = Scope.Numbers(Require.NotNull(inputs, nameof(inputs)));
     using (NativeAttributes native =
-               arguments?.ToNative()) return Use(c => c.call(number, name, numbers, native, outputs))
-        .Select(scope.Wrap)
+               arguments?.ToNative()) return Use(c => c.call(Number, name, numbers, native, outputs))
+        .Select(Scope.Wrap)
         .ToArray();
   }
 
   /// <summary>A list of tensors, as an argument of Call; null is None.</summary>
   public Value List(params Value[] values) {
-    int[] numbers = scope.Numbers(Require.NotNull(values, nameof(values)));
-    return scope.Wrap(Use(c => c.list(number, numbers)));
+    int[] numbers = Scope.Numbers(Require.NotNull(values, nameof(values)));
+    return Scope.Wrap(Use(c => c.list(Number, numbers)));
   }
 
   /// <summary>Adds a sub-graph: a branch of an If ("then_branch", "else_branch") or the body of a Loop or Scan
   /// ("body"). Its nodes may use the values of the graphs around it. Set its results, then pass it as an attribute to
   /// Op of this graph.</summary>
-  public Graph Subgraph() {
-    return scope.WrapGraph(Use(c => c.subgraph(number)));
+  public Graph AddSubgraph() {
+    return Scope.WrapGraph(Use(c => c.add_subgraph(Number)));
   }
 
   /// <summary>Adds an input to a sub-graph.</summary>
-  public Value Input() {
-    return scope.Wrap(Use(c => c.input(number)));
+  public Value AddInput() {
+    return Scope.Wrap(Use(c => c.add_input(Number)));
   }
 
   /// <summary>Ends a sub-graph. A symbolic returns its own results instead.</summary>
   public void SetResults(params Value[] values) {
-    int[] numbers = scope.Numbers(Require.NotNull(values, nameof(values)));
-    scope.Use(nameof(Graph), c => c.set_results(number, numbers));
+    int[] numbers = Scope.Numbers(Require.NotNull(values, nameof(values)));
+    Scope.Use(nameof(Graph), c => c.set_results(Number, numbers));
   }
 
   internal void SetAsAttribute(NativeAttributes attributes, string name) {
-    scope.Use(nameof(Graph), c => c.set_graph(attributes, name, number));
-  }
-
-  /// <inheritdoc/>
-  public bool Equals(Graph other) {
-    return !ReferenceEquals(other, null) && other.scope == scope && other.number == number;
-  }
-
-  /// <inheritdoc/>
-  public override bool Equals(object other) {
-    return Equals(other as Graph);
-  }
-
-  /// <summary>True if both are the same object, or both are null.</summary>
-  public static bool operator ==(Graph a, Graph b) {
-    return ReferenceEquals(a, null) ? ReferenceEquals(b, null) : a.Equals(b);
-  }
-
-  /// <summary>The opposite of ==.</summary>
-  public static bool operator !=(Graph a, Graph b) {
-    return !(a == b);
-  }
-
-  /// <inheritdoc/>
-  public override int GetHashCode() {
-    return number;
+    Scope.Use(nameof(Graph), c => c.set_graph(attributes, name, Number));
   }
 
   private R Read<R>(Func<NativeReader, R> body) {
-    return scope.Read(nameof(Graph), body);
+    return Scope.Read(nameof(Graph), body);
   }
 
   private R Use<R>(Func<NativeCall, R> body) {
-    return scope.Use(nameof(Graph), body);
+    return Scope.Use(nameof(Graph), body);
   }
 }
 

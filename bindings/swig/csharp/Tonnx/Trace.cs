@@ -196,15 +196,21 @@ public sealed class Trace {
   /// <c>prim::PythonOp</c> converts. Without one, an export converts the operators, unless <see
   /// cref="Options.AutogradInlining"/> is off. The arguments that are not tensors may be null. The body returns the
   /// tensors that code after it reads, at least one; their objects must live until this method returns, so keep them in
-  /// variables outside of the body. Functions may be nested.</summary>
+  /// variables outside of the body. Functions may be nested. A function whose body throws is dropped: its operators
+  /// stay in the program.</summary>
   public IntPtr[] Function(string name, IntPtr[] inputs, Attributes arguments, Func<IntPtr[]> body) {
     Require.NotNull(name, nameof(name));
     Require.NotNull(inputs, nameof(inputs));
     Require.NotNull(body, nameof(body));
     using (NativeAttributes given = arguments?.ToNative()) Open().begin_function(name, Addresses(inputs), given);
-    IntPtr[] outputs = body();
-    Open().end_function(Addresses(outputs));
-    return outputs;
+    try {
+      IntPtr[] outputs = body();
+      Open().end_function(Addresses(outputs));
+      return outputs;
+    } catch {
+      native?.abandon_function();
+      throw;
+    }
   }
 
   private static long[] Addresses(IntPtr[] tensors) {

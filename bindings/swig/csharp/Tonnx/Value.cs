@@ -22,14 +22,8 @@ public sealed class Use {
 /// <summary>A value inside a symbolic, with the properties that hold in every run of the model; or a value of
 /// <see cref="Contents"/>, or of an attribute, which can only be read. Objects of the same value of contents are
 /// equal.</summary>
-public sealed class Value : IEquatable<Value> {
-  internal Value(Scope scope, int number) {
-    Scope = scope;
-    Number = number;
-  }
-
-  internal Scope Scope { get; }
-  internal int Number { get; }
+public sealed class Value : Scoped<Value> {
+  internal Value(Scope scope, int number) : base(scope, number) {}
 
   /// <summary>The name; "" if it has none yet.</summary>
   public string Name => Read(c => c.value_name(Number));
@@ -126,31 +120,6 @@ public sealed class Value : IEquatable<Value> {
   public void CopyType(Value from) {
     Require.NotNull(from, nameof(from));
     Scope.Use(nameof(Value), c => c.copy_type(Number, Scope.Number(from)));
-  }
-
-  /// <inheritdoc/>
-  public bool Equals(Value other) {
-    return !ReferenceEquals(other, null) && other.Scope == Scope && other.Number == Number;
-  }
-
-  /// <inheritdoc/>
-  public override bool Equals(object other) {
-    return Equals(other as Value);
-  }
-
-  /// <summary>True if both are the same object, or both are null.</summary>
-  public static bool operator ==(Value a, Value b) {
-    return ReferenceEquals(a, null) ? ReferenceEquals(b, null) : a.Equals(b);
-  }
-
-  /// <summary>The opposite of ==.</summary>
-  public static bool operator !=(Value a, Value b) {
-    return !(a == b);
-  }
-
-  /// <inheritdoc/>
-  public override int GetHashCode() {
-    return Number;
   }
 
   private R Read<R>(Func<NativeReader, R> body) {

@@ -51,7 +51,7 @@ internal static class FaultTests {
       IsNull(() => graph.Op(null, given[0]));
       IsNull(() => graph.Constant(null));
       IsNull(() => graph.Cast(null, Dtype.Float32));
-      IsNull(() => node.Argument(null));
+      IsNull(() => node.ArgumentIndex(null));
       IsNull(() => given[0].CopyType(null));
       IsNull(() => given[0].SetType(Dtype.Float32, null));
       throw new Exception("reached the end");

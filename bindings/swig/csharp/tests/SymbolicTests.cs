@@ -22,7 +22,10 @@ internal static class SymbolicTests {
                                                                                                   new Registry()) {
       registry.Add("my_ops::gated_softmax", 9, (graph, node, values) => {
         Expect.Sequence(new[] { 0, 1 }, node.TensorsFirst);
-        var alpha = new Attributes { { "alpha_f", values[1] } };
+        var alpha = new Attributes();
+        alpha.AddSuffixed("alpha_f", values[1]);
+        alpha.AddSuffixed("alpha_f", null);
+        Expect.Sequence(new[] { "alpha" }, alpha);
         Value gated = graph.Op("com.microsoft::QuickGelu", new[] { values[0] }, alpha);
         gated.CopyType(values[0]);
         return new[] { gated };
@@ -43,12 +46,12 @@ internal static class SymbolicTests {
       Value x = inputs[0];
       Expect.That(Library.IsExporting, "a symbolic is part of an export");
       Expect.That(!graph.IsTraining, "it is an export for inference");
-      Graph then = graph.Subgraph(), other = graph.Subgraph();
+      Graph then = graph.AddSubgraph(), other = graph.AddSubgraph();
       then.SetResults(then.Op("Mul", x, then.Call("aten::sigmoid", new[] { x })));
       Value sorted = other.Call("aten::sort", new[] { x }, new Attributes { { "descending", 1 } }, 2)[0];
       other.SetResults(other.Call("aten::cat", new[] { other.List(sorted, x) }, new Attributes { { "dim", 1 } }));
-      Expect.Refused(Status.Argument, () => graph.Input());
-      Expect.That(graph.Subgraph().Input() != null, "a sub-graph has inputs");
+      Expect.Refused(Status.Argument, () => graph.AddInput());
+      Expect.That(graph.AddSubgraph().AddInput() != null, "a sub-graph has inputs");
       Value condition;
       using (Tensor yes = Tensor.From(new[] { true })) condition = graph.Op("Squeeze", graph.Constant(yes));
       var branches = new Attributes { { "then_branch", then }, { "else_branch", other } };
@@ -127,8 +130,8 @@ internal static class SymbolicTests {
           Expect.Equal("my_ops::gated_softmax", node.Operator);
           Expect.Equal("", node.Overload);
           Expect.Equal("head", node.Module);
-          Expect.Equal(1, node.Argument("alpha"));
-          Expect.Equal(-1, node.Argument("beta"));
+          Expect.Equal(1, node.ArgumentIndex("alpha"));
+          Expect.Equal(-1, node.ArgumentIndex("beta"));
           Expect.Equal(1, node.OutputCount);
           Expect.Equal(Dtype.Float32, node.Output().Dtype);
           Expect.Equal(2, inputs.Count);

@@ -244,6 +244,27 @@ internal static class TraceTests {
     }
   }
 
+  [Case]
+  private static void AFunctionThatThrowsIsDropped() {
+    TracedCode code = null;
+    using (var torch = new TorchShim()) using (Args args = Fixture.Inputs()) {
+      code = (trace, inputs) => {
+        IntPtr made = IntPtr.Zero;
+        Expect.Throws<ArithmeticException>(() => trace.Function("Broken", inputs, null, () => {
+          made = torch.Run("relu", inputs[0]);
+          throw new ArithmeticException("no kernel");
+        }));
+        Expect.Refused(Status.Argument, () => trace.Function("NoResult", inputs, null, () => new IntPtr[0]));
+        return new[] { torch.Run("sigmoid", made) };
+      };
+      using (Program program = Program.Trace(args, code)) using (
+          Model model = program.Export(args, new Options { AutogradInlining = false })) {
+        Expect.Contains("onnx::Relu", model.Text());
+        Expect.Contains("onnx::Sigmoid", model.Text());
+      }
+    }
+  }
+
   private static Model Filled(TorchShim torch, IntPtr weight, Program program, Args args) {
     torch.RunAll("fill_", new[] { weight }, 7);
     return program.Export(args);

@@ -143,22 +143,21 @@ public final class Attributes {
   /**
    * Sets an attribute to the content of a value of the symbolic, such as an argument. None sets nothing.
    *
-   * @param name the attribute with its kind: {@code "alpha_f"}, {@code "dims_i"}, {@code "mode_s"}, {@code "value_t"},
-   *     or {@code "dtype_ty"} for the type of the value
-   * @param value the value; a list makes the attribute a list
+   * @param suffixedName the attribute with its kind: {@code "alpha_f"}, {@code "dims_i"}, {@code "mode_s"}, {@code
+   *     "value_t"}, or {@code "dtype_ty"} for the type of the value
+   * @param value the value; a list makes the attribute a list, null is None
    * @return this
    */
-  public Attributes setValue(String name, Value value) {
-    Objects.requireNonNull(name, "name");
-    Objects.requireNonNull(value, "value");
-    return set(peer -> value.scope.call().setValue(peer, name, value.id));
+  public Attributes setSuffixed(String suffixedName, Value value) {
+    Objects.requireNonNull(suffixedName, "suffixedName");
+    return value == null ? this : set(peer -> value.scope.call().setSuffixed(peer, suffixedName, value.id));
   }
 
   /**
    * Sets a sub-graph, for one node of the graph that it was added to.
    *
    * @param name the attribute: "then_branch", "else_branch" or "body"
-   * @param graph the sub-graph, {@link Graph#subgraph}
+   * @param graph the sub-graph, {@link Graph#addSubgraph}
    * @return this
    */
   public Attributes setGraph(String name, Graph graph) {

@@ -195,8 +195,8 @@ public final class Graph {
    *
    * @return the sub-graph
    */
-  public Graph subgraph() {
-    return scope.graph(scope.call().subgraph(number));
+  public Graph addSubgraph() {
+    return scope.graph(scope.call().addSubgraph(number));
   }
 
   /**
@@ -204,8 +204,8 @@ public final class Graph {
    *
    * @return the input
    */
-  public Value input() {
-    return scope.value(scope.call().input(number));
+  public Value addInput() {
+    return scope.value(scope.call().addInput(number));
   }
 
   /**

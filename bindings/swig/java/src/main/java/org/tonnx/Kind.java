@@ -19,7 +19,9 @@ public enum Kind {
   /** A list of tensors: in a model a sequence. */
   TENSOR_LIST(7),
   /** A dict, tuple, object, device, complex number, or a value of unknown type. */
-  OTHER(8);
+  OTHER(8),
+  /** An attribute that is the type of a tensor or a sequence, with dtype and dims. */
+  TYPE(9);
 
   private final int code;
 

@@ -69,9 +69,9 @@ public final class Node {
    * @param name the argument
    * @return its index among the inputs, or -1
    */
-  public int argument(String name) {
+  public int argumentIndex(String name) {
     Objects.requireNonNull(name, "name");
-    return read(peer -> peer.nodeArgument(id, name));
+    return read(peer -> peer.nodeArgumentIndex(id, name));
   }
 
   /**

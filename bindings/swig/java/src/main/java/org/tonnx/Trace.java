@@ -121,7 +121,7 @@ public final class Trace {
   /**
    * Runs code as one function: its operators are one operator, which a symbolic {@code prim::PythonOp.NAME} or {@code
    * prim::PythonOp} converts. Without one, an export converts the operators, unless {@code autogradInlining} is off.
-   * Functions may be nested.
+   * Functions may be nested. A function whose code throws is dropped: its operators stay in the program.
    *
    * @param <E> what the code throws
    * @param name the function's name, {@code "MyRelu"}
@@ -141,9 +141,14 @@ public final class Trace {
       open().beginFunction(name, inputs, peer);
       return null;
     });
-    long[] outputs = body.run();
-    open().endFunction(outputs);
-    return outputs;
+    try {
+      long[] outputs = body.run();
+      open().endFunction(outputs);
+      return outputs;
+    } catch (Throwable thrown) {
+      abandonFunction(thrown);
+      throw thrown;
+    }
   }
 
   /**
@@ -160,6 +165,15 @@ public final class Trace {
      * @throws E if it fails
      */
     long[] run() throws E;
+  }
+
+  /** Drops the innermost function, which failed. */
+  private void abandonFunction(Throwable reason) {
+    try {
+      open().abandonFunction();
+    } catch (RuntimeException late) {
+      reason.addSuppressed(late);
+    }
   }
 
   private <E extends Exception> void run(TracedCode<E> code) throws E {

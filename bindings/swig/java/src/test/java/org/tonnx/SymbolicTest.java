@@ -38,7 +38,7 @@ class SymbolicTest {
   void argumentsAreDeclared() {
     Symbolic symbolic = (graph, node, inputs) -> {
       assertArrayEquals(new int[] {0, 1}, node.tensorsFirst());
-      Attributes alpha = new Attributes().setValue("alpha_f", inputs.get(1));
+      Attributes alpha = new Attributes().setSuffixed("alpha_f", inputs.get(1)).setSuffixed("alpha_f", null);
       return List.of(graph.op("com.microsoft::QuickGelu", alpha, inputs.get(0)).copyType(inputs.get(0)));
     };
     try (Program program = Fixture.program(); Args args = Fixture.args();
@@ -67,8 +67,8 @@ class SymbolicTest {
       assertEquals("", node.overload());
       assertEquals("head", node.module());
       assertNotNull(node.source());
-      assertEquals(1, node.argument("alpha"));
-      assertEquals(-1, node.argument("beta"));
+      assertEquals(1, node.argumentIndex("alpha"));
+      assertEquals(-1, node.argumentIndex("beta"));
       assertEquals(1, node.outputCount());
       assertEquals(Dtype.FLOAT32, node.output(0).dtype());
       assertEquals(2, inputs.size());
@@ -335,13 +335,13 @@ class SymbolicTest {
     Symbolic symbolic = (graph, node, inputs) -> {
       Value x = inputs.get(0);
       assertFalse(graph.isTraining());
-      Graph then = graph.subgraph();
+      Graph then = graph.addSubgraph();
       then.setResults(then.op("Mul", x, then.call("aten::sigmoid", null, x)));
-      Graph other = graph.subgraph();
+      Graph other = graph.addSubgraph();
       List<Value> sorted = other.call("aten::sort", new Attributes().setInt("descending", 1), List.of(x), 2);
       other.setResults(other.call("aten::cat", new Attributes().setInt("dim", 1), other.list(sorted.get(0), x)));
-      assertThrows(TonnxException.class, graph::input);
-      assertNotNull(graph.subgraph().input());
+      assertThrows(TonnxException.class, graph::addInput);
+      assertNotNull(graph.addSubgraph().addInput());
       Value condition =
           graph.op("Equal", graph.constant(Tensor.of(new long[] {1})), graph.constant(Tensor.of(new long[] {1})));
       Attributes branches = new Attributes().setGraph("then_branch", then).setGraph("else_branch", other);

@@ -315,6 +315,23 @@ class TraceTest {
   }
 
   @Test
+  void aFunctionThatThrowsIsDropped() {
+    try (TorchShim torch = new TorchShim(); Args args = Fixture.args();
+        Program program = Program.trace(args, (trace, in) -> {
+          long[] made = new long[1];
+          assertThrows(ArithmeticException.class, () -> trace.function("Broken", in, null, () -> {
+            made[0] = torch.call("relu", in[0]);
+            throw new ArithmeticException("no kernel");
+          }));
+          assertThrows(TonnxException.class, () -> trace.function("NoResult", in, null, () -> new long[0]));
+          return new long[] {torch.call("sigmoid", made[0])};
+        }); Model model = program.export(args, new Options().autogradInlining(false))) {
+      assertTrue(model.text().contains("onnx::Relu"), model.text());
+      assertTrue(model.text().contains("onnx::Sigmoid"), model.text());
+    }
+  }
+
+  @Test
   void tensorsGoOut() {
     try (TorchShim torch = new TorchShim(); Tensor tensor = Tensor.of(new float[] {-1, 2, -3, 4}, 2, 2)) {
       long given = tensor.toTorch();
