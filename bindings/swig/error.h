@@ -2,6 +2,8 @@
 #ifndef TONNX_SWIG_ERROR_H
 #define TONNX_SWIG_ERROR_H
 
+#include <exception>
+#include <new>
 #include <stdint.h>
 #include <string>
 
@@ -46,6 +48,27 @@ class Error {
 
   tonnx::Error error_;
 };
+
+#ifndef SWIG
+// The error of the exception that is being handled; null without memory for it.
+inline Error* current_error() noexcept {
+  try {
+    try {
+      throw;
+    } catch (const tonnx::Error& error) {
+      return new Error(error);
+    } catch (const std::bad_alloc&) {
+      return new Error(tonnx::Error(TONNX_STATUS_MEMORY, "out of memory"));
+    } catch (const std::exception& error) {
+      return new Error(tonnx::Error(TONNX_STATUS_INTERNAL, error.what()));
+    } catch (...) {
+      return new Error(tonnx::Error(TONNX_STATUS_INTERNAL, "an exception that is not a std::exception"));
+    }
+  } catch (...) {
+    return nullptr;
+  }
+}
+#endif
 
 }  // namespace tonnx::managed
 

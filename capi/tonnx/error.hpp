@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -25,6 +26,10 @@ struct Reason {
 namespace detail {
 
 inline void delete_exception(void* cause) { delete static_cast<std::exception_ptr*>(cause); }
+// An exception as the cause of a failure; null without memory for it.
+inline void* as_cause(const std::exception_ptr& exception) noexcept {
+  return new (std::nothrow) std::exception_ptr(exception);
+}
 
 // The class of an error that names no operator: "FileError" for TONNX_STATUS_FILE. See tonnx_error_class.
 inline std::string class_of(tonnx_status status) {

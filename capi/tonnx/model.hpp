@@ -129,7 +129,7 @@ class Writer {
     return 1;
   }
   static void fail(tonnx_writer* writer, const char* message) {
-    tonnx_writer_fail(writer, message, new std::exception_ptr(std::current_exception()), &detail::delete_exception);
+    tonnx_writer_fail(writer, message, detail::as_cause(std::current_exception()), &detail::delete_exception);
   }
   tonnx_writer* writer_;
 };

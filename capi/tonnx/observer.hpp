@@ -99,7 +99,7 @@ class Observer {
   }
   // Passes on the exception that is being handled.
   static void fail(const tonnx_event* event, const char* message) {
-    tonnx_event_fail(event, message, new std::exception_ptr(std::current_exception()), &detail::delete_exception);
+    tonnx_event_fail(event, message, detail::as_cause(std::current_exception()), &detail::delete_exception);
   }
   detail::Handle<tonnx_observer, tonnx_observer_free> handle_;
 };

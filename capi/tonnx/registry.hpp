@@ -94,7 +94,7 @@ class Registry {
   }
   // Passes on the exception that is being handled.
   static void fail(tonnx_graph* graph, const char* message) {
-    tonnx_graph_fail(graph, message, new std::exception_ptr(std::current_exception()), &detail::delete_exception);
+    tonnx_graph_fail(graph, message, detail::as_cause(std::current_exception()), &detail::delete_exception);
   }
   detail::Handle<tonnx_registry, tonnx_registry_free> handle_;
 };

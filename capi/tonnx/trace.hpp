@@ -116,7 +116,7 @@ class Recording : public Trace {
   void fail(const std::string& message) { tonnx_trace_fail(trace_, message.c_str(), nullptr, nullptr); }
   // Same; Error::cause() returns the exception.
   void fail(const std::string& message, const std::exception_ptr& cause) {
-    tonnx_trace_fail(trace_, message.c_str(), new std::exception_ptr(cause), &detail::delete_exception);
+    tonnx_trace_fail(trace_, message.c_str(), detail::as_cause(cause), &detail::delete_exception);
   }
   // Ends a run. Returns true if another run has begun.
   bool next() {

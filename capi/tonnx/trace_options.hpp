@@ -121,7 +121,7 @@ class TraceOptions {
  private:
   // Passes on the exception that is being handled.
   static void fail(tonnx_args* args, const char* message) {
-    tonnx_args_fail(args, message, new std::exception_ptr(std::current_exception()), &detail::delete_exception);
+    tonnx_args_fail(args, message, detail::as_cause(std::current_exception()), &detail::delete_exception);
   }
   template <class Call>
   TraceOptions& run(Call&& body) {

@@ -6,8 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
+#include "exported/json_library.h"
 #include "ir/error.h"
 #include "onnx/writer.h"
 

@@ -2,8 +2,7 @@
 
 #include <functional>
 
-#include <nlohmann/json.hpp>
-
+#include "exported/json_library.h"
 #include "ir/error.h"
 #include "ir/graph.h"
 #include "ir/refusal.h"

@@ -1,8 +1,7 @@
 #include "export/report.h"
 
-#include <nlohmann/json.hpp>
-
 #include "aten/schemas.h"
+#include "exported/json_library.h"
 
 namespace tonnx::exporting {
 
@@ -25,7 +24,7 @@ void Report::fail(const std::string& message, std::vector<ir::Reason> why) {
 
 std::string Report::json() const {
   using Json = nlohmann::ordered_json;
-  Json object;
+  Json object = Json::object();
   if (!error.empty()) object["error"] = error;
   object["warnings"] = warnings;
   if (exported) object["program"] = "exported";
@@ -37,6 +36,7 @@ std::string Report::json() const {
     if (const std::string what = missing(r); !what.empty()) reason["missing"] = what;
     object["reasons"].push_back(std::move(reason));
   }
+  if (!sizes.empty()) object["sizes"] = Json::object();
   for (const auto& [symbol, range] : sizes) object["sizes"][symbol] = {{"min", range.first}, {"max", range.second}};
   object["source_operators"] = source_operators;
   object["model_operators"] = model_operators;

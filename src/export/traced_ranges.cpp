@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include <nlohmann/json.hpp>
+#include "exported/json_library.h"
 
 namespace tonnx::exporting {
 
@@ -28,7 +28,7 @@ std::optional<std::string> symbol_in_model(const TracedProgram& traced, const st
 
 void store_ranges(Model& model, const TracedProgram& traced, const std::vector<BoundAxis>& axes, Report& report) {
   if (traced.ranges.empty()) return;
-  nlohmann::ordered_json object;
+  auto object = nlohmann::ordered_json::object();
   for (const TracedProgram::Range& range : traced.ranges) {
     const auto symbol = symbol_in_model(traced, range.symbol, axes);
     if (!symbol) continue;

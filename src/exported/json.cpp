@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include <nlohmann/json.hpp>
+#include "exported/json_library.h"
 
 namespace tonnx::exported {
 

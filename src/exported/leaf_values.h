@@ -3,9 +3,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "exported/call_spec.h"
+#include "exported/json_library.h"
 
 namespace tonnx::exported {
 

@@ -26,6 +26,7 @@ class Context:
     archive: pathlib.Path  # the archive that uses it
     libtorch: pathlib.Path  # LibTorch's folder, with include/ and lib/
     torch_shim: pathlib.Path  # a LibTorch client with a C interface: torch_shim/torch_shim.h
+    failing_new: pathlib.Path  # preloaded, makes allocations of C++ fail: failing_new/failing_new.cpp
     network: pathlib.Path  # the library of examples/quadrants
     reference: pathlib.Path  # the C example: its model is what all others must equal
     program: pathlib.Path | None  # the example, where Meson builds it
@@ -54,6 +55,7 @@ class Context:
                     TONNX_OPERATORS=str(self.operators),
                     TONNX_ARCHIVE=str(self.archive),
                     TONNX_TORCH_SHIM=str(self.torch_shim),
+                    TONNX_FAILING_NEW=str(self.failing_new),
                     TONNX_EXPORTED=str(self.root / "tests" / "exported" / "torch-2.9.1.pt2"),
                     TONNX_EXITS=str(SLOW_EXITS if self.slow else EXITS),
                     TONNX_SOAK=str(SLOW_SOAK if self.slow else SOAK))

@@ -1,7 +1,7 @@
 """Runs the tests of one language's binding and its example, and prints each result as a line of TAP.
 
     run.py LANGUAGE --build DIR --library FILE --operators FILE --archive FILE --libtorch DIR --torch-shim FILE
-           --network FILE --reference PROGRAM [--program PROGRAM --walk PROGRAM] [--slow]
+           --failing-new FILE --network FILE --reference PROGRAM [--program PROGRAM --walk PROGRAM] [--slow]
 
 LANGUAGE.py beside this file has a function run(context) that yields (name, passed, message).
 """
@@ -21,7 +21,7 @@ from context import Context, Failed  # noqa: E402
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("language")
-    for name in ("build", "library", "operators", "archive", "libtorch", "torch-shim", "network", "reference"):
+    for name in ("build", "library", "operators", "archive", "libtorch", "torch-shim", "failing-new", "network", "reference"):
         parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve(), required=True)
     for name in ("program", "walk"):
         parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve())

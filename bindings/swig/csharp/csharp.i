@@ -23,21 +23,7 @@ std::atomic<ErrorCallback> error_callback{nullptr};
 
 // Turns the current exception into a pending exception of C#.
 void raise_current() noexcept {
-  tonnx::managed::Error* made = nullptr;
-  try {
-    try {
-      throw;
-    } catch (const tonnx::Error& error) {
-      made = new tonnx::managed::Error(error);
-    } catch (const std::bad_alloc&) {
-      made = new tonnx::managed::Error(tonnx::Error(TONNX_STATUS_MEMORY, "out of memory"));
-    } catch (const std::exception& error) {
-      made = new tonnx::managed::Error(tonnx::Error(TONNX_STATUS_INTERNAL, error.what()));
-    } catch (...) {
-      made = new tonnx::managed::Error(tonnx::Error(TONNX_STATUS_INTERNAL, "an exception that is not a std::exception"));
-    }
-  } catch (...) {
-  }
+  tonnx::managed::Error* made = tonnx::managed::current_error();
   if (const ErrorCallback raise = error_callback.load()) return raise(made);
   delete made;
 }

@@ -4,29 +4,34 @@
 
 %{
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace {
 
-// Leaves a TonnxException pending; it owns the proxy of the error.
-void throw_error(JNIEnv* env, tonnx::Error error) {
+// Leaves a TonnxException pending, which owns the proxy of the error; without memory for it an OutOfMemoryError.
+void throw_error(JNIEnv* env, std::unique_ptr<tonnx::managed::Error> error) noexcept {
+  if (!error) {
+    if (const jclass memory = env->FindClass("java/lang/OutOfMemoryError")) env->ThrowNew(memory, "native memory");
+    return;
+  }
   const jclass proxy = env->FindClass("org/tonnx/internal/NativeError");
-  if (!proxy) return;
-  const jclass exception = env->FindClass("org/tonnx/TonnxException");
-  if (!exception) return;
-  const jmethodID make = env->GetMethodID(proxy, "<init>", "(JZ)V");
-  if (!make) return;
-  const jmethodID of = env->GetStaticMethodID(exception, "of",
-                                              "(Lorg/tonnx/internal/NativeError;)Lorg/tonnx/TonnxException;");
-  if (!of) return;
-  auto owned = std::make_unique<tonnx::managed::Error>(std::move(error));
-  const jobject carried = env->NewObject(proxy, make, reinterpret_cast<jlong>(owned.get()), JNI_TRUE);
-  if (!carried) return;
-  owned.release();
+  const jclass exception = proxy ? env->FindClass("org/tonnx/TonnxException") : nullptr;
+  const jmethodID make = exception ? env->GetMethodID(proxy, "<init>", "(JZ)V") : nullptr;
+  const jmethodID of = make ? env->GetStaticMethodID(exception, "of",
+                                                     "(Lorg/tonnx/internal/NativeError;)Lorg/tonnx/TonnxException;")
+                            : nullptr;
+  const jobject carried = of ? env->NewObject(proxy, make, reinterpret_cast<jlong>(error.get()), JNI_TRUE) : nullptr;
+  if (!carried) {
+    // The error's destructor may call Java, which must not happen while an exception is pending.
+    const jthrowable pending = env->ExceptionOccurred();
+    env->ExceptionClear();
+    error.reset();
+    if (pending) env->Throw(pending);
+    return;
+  }
+  error.release();
   const jobject thrown = env->CallStaticObjectMethod(exception, of, carried);
-  if (env->ExceptionCheck()) return;
-  env->Throw(static_cast<jthrowable>(thrown));
+  if (!env->ExceptionCheck()) env->Throw(static_cast<jthrowable>(thrown));
 }
 
 // Throws the pending Java exception, or an error that Java is out of memory.
@@ -158,23 +163,17 @@ class HeldBytes {
 
 // Runs code that may throw, and passes the exception to Java. Returns true if nothing was thrown.
 template <class Body>
-bool guarded(JNIEnv* env, Body&& body) {
-  std::optional<tonnx::Error> failed;
+bool guarded(JNIEnv* env, Body&& body) noexcept {
+  std::unique_ptr<tonnx::managed::Error> failed;
   try {
     body();
     return true;
-  } catch (const tonnx::Error& error) {
-    failed.emplace(error);
-  } catch (const std::bad_alloc&) {
-    failed.emplace(TONNX_STATUS_MEMORY, "out of memory");
-  } catch (const std::exception& error) {
-    failed.emplace(TONNX_STATUS_INTERNAL, error.what());
   } catch (...) {
-    failed.emplace(TONNX_STATUS_INTERNAL, "an exception that is not a std::exception");
+    if (!env->ExceptionCheck()) failed.reset(tonnx::managed::current_error());
   }
-  // Not in a handler: the destructor of a C++ exception may call Java (Host::release), which clears a pending
+  // Not in the handler: the destructor of a C++ exception may call Java (Host::release), which clears a pending
   // exception.
-  if (!env->ExceptionCheck()) throw_error(env, std::move(*failed));
+  if (!env->ExceptionCheck()) throw_error(env, std::move(failed));
   return false;
 }
 

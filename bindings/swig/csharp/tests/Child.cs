@@ -20,13 +20,16 @@ internal static class Child {
         return ExitInside();
       case "large-text":
         return LargeText();
+      case "failing-new":
+        return AllocationTests.Fail();
       default:
         return EndDuring(deed.Split(' '));
     }
   }
 
   /// The exit code, a newline, what was printed.
-  internal static string Start(string folder, string library, string deed, bool smallHeap = false) {
+  internal static string Start(string folder, string library, string deed, bool smallHeap = false,
+                               string preload = null) {
     string host = Process.GetCurrentProcess().MainModule.FileName;
     var info = new ProcessStartInfo(host, "\"" + Path.Combine(folder, "tests.exe") + "\" --child \"" + deed + "\"") {
       RedirectStandardOutput = true,
@@ -40,6 +43,8 @@ internal static class Child {
       info.EnvironmentVariables["MONO_GC_PARAMS"] = "max-heap-size=96m";
       info.EnvironmentVariables["DOTNET_GCHeapHardLimit"] = "6000000";  // hexadecimal
     }
+    if (preload != null)
+      info.EnvironmentVariables["LD_PRELOAD"] = preload;
     using (Process process = Process.Start(info)) {
       string output = process.StandardOutput.ReadToEnd();
       process.WaitForExit();

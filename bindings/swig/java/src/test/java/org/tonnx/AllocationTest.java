@@ -1,8 +1,11 @@
 package org.tonnx;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Results that do not fit into Java's heap. */
@@ -27,6 +30,35 @@ class AllocationTest {
         System.out.println(model.opset());
       }
     }
+  }
+
+  static final class Native {
+    public static void main(String[] arguments) {
+      Path path = Path.of(System.getenv("TONNX_EXPORTED"));
+      System.out.println(0 < FailingNew.repeat(() -> {
+        try (Program program = Program.load(path); Args none = new Args();
+            Contents contents = program.contents(none, null)) {
+          for (Node node : contents.graph().nodes()) {
+            node.inputs().forEach(value -> value.type());
+            node.attributes().forEach(Value::kind);
+          }
+        }
+      }, 1));
+      System.out.println(0 < FailingNew.repeat(() -> {
+        try (Tensor tensor = Tensor.of(new float[] {1, 2, 3}, 3); Args args = Args.of(tensor)) {
+          assertEquals(1, args.count());
+          assertArrayEquals(new long[] {3}, tensor.dims());
+        }
+      }, 1, 2, 3, Long.MAX_VALUE));
+    }
+  }
+
+  @Test
+  void nativeAllocationsThatFailAreExceptions() throws Exception {
+    String shim = System.getenv("TONNX_FAILING_NEW");
+    Child child = Child.run(Native.class, List.of(), System.getenv("TONNX_LIBRARY"), Map.of("LD_PRELOAD", shim));
+    assertEquals("true\ntrue\n", child.output);
+    assertEquals(0, child.exit);
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A program that ran to its end in a JVM of its own. */
 final class Child {
@@ -18,6 +19,12 @@ final class Child {
 
   /** Runs `main` with these options of the JVM, and with TONNX_LIBRARY set or, if null, unset. */
   static Child run(Class<?> main, List<String> options, String library, String... arguments) throws Exception {
+    return run(main, options, library, Map.of(), arguments);
+  }
+
+  /** The same with more variables. */
+  static Child run(Class<?> main, List<String> options, String library, Map<String, String> variables,
+      String... arguments) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Dtonnx.library.dir=" + System.getProperty("tonnx.library.dir"));
@@ -31,6 +38,7 @@ final class Child {
     if (library != null) {
       builder.environment().put("TONNX_LIBRARY", library);
     }
+    builder.environment().putAll(variables);
     Process process = builder.start();
     try (InputStream output = process.getInputStream()) {
       String printed = new String(output.readAllBytes(), StandardCharsets.UTF_8);

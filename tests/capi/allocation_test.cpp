@@ -1,0 +1,102 @@
+// Allocations that fail: each call returns an error, and the handles stay usable. No LibTorch, and no JSON values, whose
+// destructors allocate.
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tonnx.hpp"
+
+namespace {
+
+thread_local std::int64_t before = 0, left = 0, failed = 0;
+
+// After `succeed` further allocations of this thread, `fail` ones fail. Returns how many have failed since the last
+// call.
+std::int64_t failing_new(std::int64_t succeed, std::int64_t fail) {
+  const std::int64_t result = failed;
+  before = succeed;
+  left = fail;
+  failed = 0;
+  return result;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (left > 0 && before-- <= 0) {
+    --left;
+    ++failed;
+    throw std::bad_alloc();
+  }
+  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+
+// Repeats a call while so many of its allocations fail, at later and later ones. Returns how often memory ran out.
+template <class Call>
+int repeat(const Call& call, const std::vector<std::int64_t>& failures) {
+  int count = 0;
+  call();
+  for (const std::int64_t fail : failures) {
+    for (std::int64_t succeed = 0;; succeed += 1 + succeed / 16) {
+      failing_new(succeed, fail);
+      bool is_out = false;
+      try {
+        call();
+      } catch (const tonnx::Error& error) {
+        failing_new(0, 0);
+        is_out = true;
+        EXPECT_EQ(error.status(), TONNX_STATUS_MEMORY) << error.what() << ", after " << succeed;
+      } catch (const std::bad_alloc&) {  // of the C++ headers
+        is_out = true;
+      }
+      const bool has_failed = failing_new(0, 0) > 0;
+      count += is_out;
+      if (!is_out && !has_failed) break;
+    }
+  }
+  return count;
+}
+
+std::string archive() { return std::string(std::getenv("TONNX_SOURCE_ROOT")) + "/tests/exported/torch-2.9.1.pt2"; }
+
+}  // namespace
+
+TEST(Allocation, ReadersAreRightOrAnError) {
+  const auto run = [] {
+    const auto program = tonnx::Program::load(archive());
+    const auto contents = program.contents(tonnx::Args());
+    for (const tonnx::Node& node : contents.graph().nodes()) {
+      for (const tonnx::Value& value : node.inputs()) value.type();
+      for (const tonnx::Value& value : node.attributes()) value.kind();
+      if (node.get()) node.tensors_first();  // a getter that runs out of memory returns NULL
+    }
+  };
+  EXPECT_GT(repeat(run, {1}), 0);
+}
+
+TEST(Allocation, ArgumentsAreRightOrAnError) {
+  const auto run = [] {
+    tonnx::Attributes attributes;
+    attributes.set_ints("ints", {1, 2, 3}).set_strings("strings", {"a", "b"}).set_float("float", 1);
+    const float numbers[] = {1, 2, 3};
+    const tonnx::Tensor tensor(TONNX_DTYPE_FLOAT32, {3}, numbers, sizeof numbers);
+    tonnx::Args args;
+    args.begin_list().add(tensor).add_string("text").end();
+    EXPECT_EQ(tensor.dims(), std::vector<std::int64_t>{3});
+  };
+  EXPECT_GT(repeat(run, {1, 2, 3, kAll}), 0);
+}
