@@ -45,6 +45,8 @@ mod handle;
 mod mismatch;
 mod model;
 mod observer;
+#[cfg(feature = "log")]
+mod observer_log;
 mod options;
 mod program;
 mod registry;
