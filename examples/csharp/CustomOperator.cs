@@ -31,9 +31,10 @@ internal static class CustomOperator {
       CustomOpsets = { { "com.microsoft", 1 } },
     };
 
-    using (var program = Program.Load(archive)) using (
-        var tokens = Tensor.From(Enumerable.Range(0, 8).Select(i => 0.25f * i - 1).ToArray(), 2,
-                                 4)) using (var args = new Args().Add(tokens)) using (var registry = new Registry()) {
+    using (var program = TorchProgram.Load(archive)) using (
+        var tokens = TensorData.From(Enumerable.Range(0, 8).Select(i => 0.25f * i - 1).ToArray(), 2,
+                                     4)) using (var args = new Args().Add(tokens)) using (var registry =
+                                                                                              new Registry()) {
       registry.Add(Name, 9, Unfinished);
       try {
         program.Export(args, options, registry).Dispose();

@@ -34,9 +34,11 @@ internal static class Quadrants {
   private static void Export(IntPtr network, string path) {
     var traceOptions = new TraceOptions { DynamicAxes = { { 0, 0, "batch" } } };
     var options = new Options { InputNames = { "images" } };
-    using (var images = Tensor.From(new float[2 * 8 * 8], 2, 1, 8, 8)) using (var args = new Args().Add(images)) using (
-        var program = Tonnx.Program.Trace(args, (trace, inputs) => Record(network, trace, inputs[0]),
-                                          traceOptions)) using (var model = program.Export(args, options)) {
+    using (var images = TensorData.From(new float[2 * 8 * 8], 2, 1, 8, 8)) using (
+        var args = new Args().Add(
+            images)) using (var program = TorchProgram.Trace(args, (trace, inputs) => Record(network, trace, inputs[0]),
+                                                             traceOptions)) using (var model =
+                                                                                       program.Export(args, options)) {
       model.Verify(program);
       model.Save(path);
       Console.WriteLine(model.Report);

@@ -16,8 +16,8 @@ internal sealed class Walk {
 
   private static void Main() {
     var options = new Options { DynamicAxes = { { "x", 0, "batch" } } };
-    using (var program = Program.Compile(Source, file: "net.py")) using (
-        var x = Tensor.From(
+    using (var program = TorchProgram.Compile(Source, file: "net.py")) using (
+        var x = TensorData.From(
             new float[] { 1, 2, 3, 4, 5, 6 }, 2,
             3)) using (var args =
                            new Args().Add(x).Add(

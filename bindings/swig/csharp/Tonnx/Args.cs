@@ -28,10 +28,10 @@ public sealed class Args : IDisposable {
   public int Count => Handle.Use(a => a.count());
 
   /// <summary>The positional argument of this index; a number becomes a tensor of rank 0.</summary>
-  public Tensor Get(int index) {
+  public TensorData Get(int index) {
     if (index < 0)
       throw new ArgumentOutOfRangeException(nameof(index));
-    return new Tensor(Handle.Use(a => a.tensor(index)));
+    return new TensorData(Handle.Use(a => a.tensor(index)));
   }
 
   /// <summary>Names the next value: as keyword argument or, inside a dict, as the value of that key.</summary>
@@ -41,7 +41,7 @@ public sealed class Args : IDisposable {
   }
 
   /// <summary>Adds a tensor, which is shared; it may be disposed of afterwards.</summary>
-  public Args Add(Tensor tensor) {
+  public Args Add(TensorData tensor) {
     Require.NotNull(tensor, nameof(tensor));
     return Run(a => tensor.Handle.Use(a.add_tensor));
   }

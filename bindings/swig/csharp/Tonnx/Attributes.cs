@@ -29,7 +29,7 @@ public sealed class Attributes : IEnumerable<string> {
   }
 
   /// <summary>A tensor attribute.</summary>
-  public void Add(string name, Tensor value) {
+  public void Add(string name, TensorData value) {
     Require.NotNull(value, nameof(value));
     Keep(name, native => value.Handle.Use(tensor => native.set_tensor(name, tensor)));
   }
@@ -53,9 +53,9 @@ public sealed class Attributes : IEnumerable<string> {
   }
 
   /// <summary>An attribute that is a list of tensors, which must stay open until the node is created.</summary>
-  public void Add(string name, IEnumerable<Tensor> values) {
-    Tensor[] copy = Require.NotNull(values, nameof(values)).ToArray();
-    foreach (Tensor value in copy) Require.NotNull(value, nameof(values));
+  public void Add(string name, IEnumerable<TensorData> values) {
+    TensorData[] copy = Require.NotNull(values, nameof(values)).ToArray();
+    foreach (TensorData value in copy) Require.NotNull(value, nameof(values));
     Keep(name, native => SetTensors(native, name, copy, 0));
   }
 
@@ -105,7 +105,7 @@ public sealed class Attributes : IEnumerable<string> {
   }
 
   // Keeps every tensor open until the list is complete.
-  private static void SetTensors(NativeAttributes native, string name, Tensor[] values, int from) {
+  private static void SetTensors(NativeAttributes native, string name, TensorData[] values, int from) {
     if (from == values.Length) {
       native.set_tensors(name);
       return;

@@ -48,7 +48,7 @@ public sealed class Graph : Scoped<Graph> {
   }
 
   /// <summary>Appends a Constant node; the tensor is shared.</summary>
-  public Value Constant(Tensor tensor) {
+  public Value Constant(TensorData tensor) {
     Require.NotNull(tensor, nameof(tensor));
     return Scope.Wrap(Use(c => tensor.Handle.Use(t => c.constant(Number, t))));
   }

@@ -61,18 +61,18 @@ public static class Library {
   /// <summary>Runs a model file in ONNX Runtime and returns its outputs with their names, in order; the items of a
   /// sequence are NAME.0, NAME.1, ... The arguments go to the model's inputs by position or, as keyword arguments, by
   /// name. Of the options, the provider, the runtime libraries and the observer are used.</summary>
-  public static IReadOnlyList<KeyValuePair<string, Tensor>> RunFile(string path, Args inputs,
-                                                                    VerifyOptions options = null) {
+  public static IReadOnlyList<KeyValuePair<string, TensorData>> RunFile(string path, Args inputs,
+                                                                        VerifyOptions options = null) {
     Require.NotNull(path, nameof(path));
     Require.NotNull(inputs, nameof(inputs));
     NativeRuntime.Start();
-    var results = new List<KeyValuePair<string, Tensor>>();
+    var results = new List<KeyValuePair<string, TensorData>>();
     using (NativeVerifyOptions how = options?.ToNative()) using (
         NativeOutputs outputs =
             inputs.Handle.Use(a => Native.run_file(path, a, how))) using (var list = new Args(outputs.tensors())) {
       try {
         foreach (string name in outputs.names())
-          results.Add(new KeyValuePair<string, Tensor>(name, list.Get(results.Count)));
+          results.Add(new KeyValuePair<string, TensorData>(name, list.Get(results.Count)));
       } catch {
         foreach (var result in results) result.Value.Dispose();
         throw;

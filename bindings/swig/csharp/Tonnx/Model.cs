@@ -52,21 +52,21 @@ public sealed class Model : IDisposable {
   /// <summary>The tensors for the model's inputs that correspond to arguments of an exported program, in the order of
   /// the inputs: nested values are flattened, values that are fixed in the program are omitted, complex tensors have a
   /// last axis of 2.</summary>
-  public IReadOnlyList<Tensor> FlatInputs(Args args) {
+  public IReadOnlyList<TensorData> FlatInputs(Args args) {
     Require.NotNull(args, nameof(args));
     return Flat(handle.Use(m => args.Handle.Use(m.flat_inputs)));
   }
 
   /// <summary>The tensors that the outputs are for a result of the program, which is the one argument; several are a
   /// tuple of them.</summary>
-  public IReadOnlyList<Tensor> FlatOutputs(Args results) {
+  public IReadOnlyList<TensorData> FlatOutputs(Args results) {
     Require.NotNull(results, nameof(results));
     return Flat(handle.Use(m => results.Handle.Use(m.flat_outputs)));
   }
 
-  private static IReadOnlyList<Tensor> Flat(NativeArgs native) {
+  private static IReadOnlyList<TensorData> Flat(NativeArgs native) {
     using (var list = new Args(native)) {
-      var tensors = new List<Tensor>();
+      var tensors = new List<TensorData>();
       for (int i = 0; i < list.Count; ++i) tensors.Add(list.Get(i));
       return tensors;
     }
@@ -126,7 +126,7 @@ public sealed class Model : IDisposable {
   /// element, and by how much, or a dynamic axis at whose other sizes LibTorch itself does not run. With <see
   /// cref="Status.Argument"/>: the inputs that do not fit the model. With <see cref="Status.File"/>: ONNX Runtime
   /// cannot be loaded or is too old for the model.</exception>
-  public void Verify(Program program, Args args = null) {
+  public void Verify(TorchProgram program, Args args = null) {
     Require.NotNull(program, nameof(program));
     handle.Use(m => program.Handle.Use(p => {
       if (args == null)
@@ -141,7 +141,7 @@ public sealed class Model : IDisposable {
   /// <param name="args">Inputs of both; null: those of the trace.</param>
   /// <param name="options">How.</param>
   /// <returns>What could not be verified: dynamic axes at whose other sizes LibTorch itself does not run.</returns>
-  public IReadOnlyList<string> Verify(Program program, Args args, VerifyOptions options) {
+  public IReadOnlyList<string> Verify(TorchProgram program, Args args, VerifyOptions options) {
     Require.NotNull(program, nameof(program));
     Require.NotNull(options, nameof(options));
     using (NativeVerifyOptions how = options.ToNative()) return handle.Use(

@@ -4,7 +4,8 @@ namespace Tonnx {
 
 /// <summary>A graph, node or value of a symbolic or of <see cref="Contents"/>. Objects of the same one are
 /// equal.</summary>
-public abstract class Scoped<T> : IEquatable<T> where T : Scoped<T> {
+public abstract class Scoped<T> : IEquatable<T>
+    where T : Scoped<T> {
   internal Scoped(Scope scope, int number) {
     Scope = scope;
     Number = number;

@@ -6,10 +6,10 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>The traced code: runs LibTorch on the inputs and returns the results. Both are addresses of an at::Tensor
-/// (TorchSharp's <c>Tensor.Handle</c>) of the LibTorch that tonnx is linked with. The inputs belong to the trace and
-/// are valid until this returns. The results must live until then, too; if they cannot, pass them to <see
-/// cref="Trace.Output"/> earlier and return null.</summary>
+/// <summary>The traced code: runs LibTorch on the inputs and returns the results. Both are addresses of an
+/// at::TensorData (TorchSharp's <c>TensorData.Handle</c>) of the LibTorch that tonnx is linked with. The inputs belong
+/// to the trace and are valid until this returns. The results must live until then, too; if they cannot, pass them to
+/// <see cref="Trace.Output"/> earlier and return null.</summary>
 public delegate IntPtr[] TracedCode(Trace trace, IntPtr[] inputs);
 
 /// <summary>How to trace. A plain object: a trace reads it at its start.</summary>
@@ -160,7 +160,7 @@ public sealed class Trace {
   }
 
   /// <summary>The same tensor as an input, at a new address that the caller owns: for hosts that delete the tensors
-  /// they wrap (TorchSharp's <c>Tensor.UnsafeCreateTensor</c>).</summary>
+  /// they wrap (TorchSharp's <c>TensorData.UnsafeCreateTensor</c>).</summary>
   public IntPtr NewInput(int index) {
     return new IntPtr(Open().new_input(index));
   }
@@ -178,7 +178,7 @@ public sealed class Trace {
   }
 
   /// <summary>A size of a recorded tensor as a recorded value, for traces with a single run: the address of an
-  /// at::Tensor of rank 0 and dtype int64, valid until the code returns.</summary>
+  /// at::TensorData of rank 0 and dtype int64, valid until the code returns.</summary>
   public IntPtr Size(IntPtr atTensor, long axis) {
     return new IntPtr(Open().recorded_size(atTensor.ToInt64(), axis));
   }

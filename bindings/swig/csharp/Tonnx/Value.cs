@@ -100,8 +100,8 @@ public sealed class Value : Scoped<Value> {
   }
 
   /// <summary>A constant tensor or a weight; a new tensor that outlives the symbolic.</summary>
-  public Tensor ToTensor() {
-    return new Tensor(Read(c => c.to_tensor(Number)));
+  public TensorData ToTensor() {
+    return new TensorData(Read(c => c.to_tensor(Number)));
   }
 
   /// <summary>The items of a list of tensors.</summary>

@@ -4,7 +4,7 @@ using Tonnx.Internal;
 namespace Tonnx {
 
 /// <summary>How to compare a model with its program. A plain object: <see
-/// cref="Model.Verify(Program, Args, VerifyOptions)"/> reads it.</summary>
+/// cref="Model.Verify(TorchProgram, Args, VerifyOptions)"/> reads it.</summary>
 public sealed class VerifyOptions {
   // Made from options.json by scripts/options.py.
   /// <summary>Relative tolerance: |model - program| &lt;= atol + rtol * |program|. Negative: the default. Integers are

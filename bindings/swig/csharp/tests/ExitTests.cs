@@ -38,29 +38,31 @@ internal static class ExitTests {
   };
 
   private static void ExportArchive() {
-    using (Program program = Program.Load(Fixture.Variable("TONNX_EXPORTED"))) using (var none = new Args())
+    using (TorchProgram program = TorchProgram.Load(Fixture.Variable("TONNX_EXPORTED"))) using (var none = new Args())
         program.Export(none)
             .Dispose();
   }
 
   private static Args Numbers() {
-    using (Tensor tensor = Tensor.From(new[] { 1f, 2, 3, 4, 5, 6 }, 2, 3)) return new Args().Add(tensor);
+    using (TensorData tensor = TensorData.From(new[] { 1f, 2, 3, 4, 5, 6 }, 2, 3)) return new Args().Add(tensor);
   }
 
   private static void ExportScript() {
     const string Source = "def forward(x):\n" + "    for i in range(x.size(0)):\n" + "        if bool(x.sum() > 0):\n" +
                           "            x = torch.softmax(x, -1) * i\n" + "    return torch.relu(x)\n";
-    using (Program program = Program.Compile(Source)) using (Args args = Numbers()) program.Export(args).Dispose();
+    using (TorchProgram program = TorchProgram.Compile(Source)) using (Args args = Numbers()) program.Export(args)
+        .Dispose();
   }
 
   private static void ExportTrace() {
     using (var torch = new TorchShim()) using (Args args = Numbers()) using (
-        Program program = Program.Trace(args,
-                                        (trace, inputs) => {
-                                          IntPtr x = inputs[0];
-                                          for (int i = 0; i < 20; ++i) x = torch.Run("relu", torch.Run("add", x, x));
-                                          return new[] { x };
-                                        })) program.Export(args)
+        TorchProgram program = TorchProgram.Trace(args,
+                                                  (trace, inputs) => {
+                                                    IntPtr x = inputs[0];
+                                                    for (int i = 0; i < 20; ++i)
+                                                      x = torch.Run("relu", torch.Run("add", x, x));
+                                                    return new[] { x };
+                                                  })) program.Export(args)
         .Dispose();
   }
 

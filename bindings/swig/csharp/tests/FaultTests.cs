@@ -17,15 +17,15 @@ internal static class FaultTests {
 
   [Case]
   private static void NullIsRefusedEverywhere() {
-    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+    using (TorchProgram program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
         Registry registry = Fixture.Symbolics()) using (Model model = program.Export(inputs, null, registry)) {
-      IsNull(() => Program.Load((string)null));
-      IsNull(() => Program.Load((byte[])null));
+      IsNull(() => TorchProgram.Load((string)null));
+      IsNull(() => TorchProgram.Load((byte[])null));
       IsNull(() => program.Export(null));
-      IsNull(() => new Tensor(Dtype.Float32, null, new byte[0]));
-      IsNull(() => new Tensor(Dtype.Float32, new long[0], null));
-      IsNull(() => Tensor.From((float[])null, 1));
-      IsNull(() => inputs.Add((Tensor)null));
+      IsNull(() => new TensorData(Dtype.Float32, null, new byte[0]));
+      IsNull(() => new TensorData(Dtype.Float32, new long[0], null));
+      IsNull(() => TensorData.From((float[])null, 1));
+      IsNull(() => inputs.Add((TensorData)null));
       IsNull(() => inputs.Add((string)null));
       IsNull(() => inputs.Key(null));
       IsNull(() => Args.Load(null));
@@ -61,34 +61,34 @@ internal static class FaultTests {
 
   [Case]
   private static void ClosedHandlesSayWhichTheyAre() {
-    Program program = Fixture.Archive();
+    TorchProgram program = Fixture.Archive();
     Args inputs = Fixture.Inputs();
     Registry registry = Fixture.Symbolics();
     Model model = program.Export(inputs, null, registry);
-    Tensor tensor = Tensor.From(Fixture.Tokens(), 2, 4);
+    TensorData tensor = TensorData.From(Fixture.Tokens(), 2, 4);
     foreach (IDisposable handle in new IDisposable[] { program, inputs, registry, model, tensor }) {
       handle.Dispose();
       handle.Dispose();
     }
-    using (Program open = Fixture.Archive()) using (Args given = Fixture.Inputs()) {
-      IsClosed("Program", () => program.Export(given));
-      IsClosed("Program", () => { var methods = program.Methods; });
+    using (TorchProgram open = Fixture.Archive()) using (Args given = Fixture.Inputs()) {
+      IsClosed("TorchProgram", () => program.Export(given));
+      IsClosed("TorchProgram", () => { var methods = program.Methods; });
       IsClosed("Args", () => open.Export(inputs));
       IsClosed("Args", () => inputs.Add(1));
       IsClosed("Registry", () => open.Export(given, null, registry));
       IsClosed("Registry", () => registry.Add(Fixture.Operator, 9, Fixture.GatedSoftmax));
       IsClosed("Model", () => model.ToBytes());
       IsClosed("Model", () => model.Verify(open, given));
-      IsClosed("Tensor", () => tensor.ToBytes());
-      IsClosed("Tensor", () => given.Add(tensor));
+      IsClosed("TensorData", () => tensor.ToBytes());
+      IsClosed("TensorData", () => given.Add(tensor));
     }
   }
 
   [Case]
   private static void HandlesCloseInAnyOrder() {
     for (int turn = 0; turn < 4; ++turn) {
-      Program program = Fixture.Archive();
-      Tensor tokens = Tensor.From(Fixture.Tokens(), 2, 4);
+      TorchProgram program = Fixture.Archive();
+      TensorData tokens = TensorData.From(Fixture.Tokens(), 2, 4);
       Args inputs = new Args().Add(tokens);
       Registry registry = Fixture.Symbolics();
       Model model = program.Export(inputs, Fixture.Settings(), registry);
@@ -164,8 +164,8 @@ internal static class FaultTests {
 
   [Case]
   private static void NothingChangesUnderACallThatUsesIt() {
-    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (Registry registry =
-                                                                                                  new Registry()) {
+    using (TorchProgram program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (Registry registry =
+                                                                                                       new Registry()) {
       registry.Add(Fixture.Operator, 9, (graph, node, given) => {
         Expect.Throws<InvalidOperationException>(() => registry.Remove(Fixture.Operator, 9));
         Expect.Throws<InvalidOperationException>(() => registry.Add(Fixture.Operator, 9, Fixture.GatedSoftmax));
@@ -181,7 +181,7 @@ internal static class FaultTests {
   [Case]
   private static void OneThreadAtATimeAddsArguments() {
     int added = 0;
-    using (Tensor tensor = Tensor.From(new[] { 1f }, 1)) using (var inputs = new Args()) {
+    using (TensorData tensor = TensorData.From(new[] { 1f }, 1)) using (var inputs = new Args()) {
       Parallel.For(0, 4, i => {
         for (int turn = 0; turn < 5000; ++turn) {
           try {
@@ -198,7 +198,7 @@ internal static class FaultTests {
 
   [Case]
   private static void HandlesMayCloseOnAnotherThreadDuringAnExport() {
-    Program program = Fixture.Archive();
+    TorchProgram program = Fixture.Archive();
     Args inputs = Fixture.Inputs();
     Registry registry = null;
     registry = new Registry().Add(Fixture.Operator, 9, (graph, node, given) => {
@@ -220,7 +220,7 @@ internal static class FaultTests {
   private static void TwoExportsAtOnce() {
     byte[] expected;
     using (Model model = Fixture.Export(Fixture.GatedSoftmax)) expected = model.ToBytes();
-    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+    using (TorchProgram program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
         var both =
             new Barrier(2)) using (Registry registry = new Registry().Add(Fixture.Operator, 9, (graph, node, given) => {
       Expect.That(both.SignalAndWait(60000), "both exports are inside their callbacks at once");

@@ -13,9 +13,9 @@ internal static class Fixture {
 
   internal static int SoakCount => int.Parse(Variable("TONNX_SOAK"));
 
-  internal static Program Archive() {
+  internal static TorchProgram Archive() {
     Library.LoadOperators(Variable("TONNX_OPERATORS"));
-    return Program.Load(ArchivePath);
+    return TorchProgram.Load(ArchivePath);
   }
 
   internal static float[] Tokens() {
@@ -23,7 +23,7 @@ internal static class Fixture {
   }
 
   internal static Args Inputs() {
-    using (Tensor tokens = Tensor.From(Tokens(), 2, 4)) return new Args().Add(tokens);
+    using (TensorData tokens = TensorData.From(Tokens(), 2, 4)) return new Args().Add(tokens);
   }
 
   internal static Options Settings() {
@@ -55,8 +55,8 @@ internal static class Fixture {
   }
 
   internal static Model Export(Registry registry) {
-    using (Program program = Archive()) using (Args inputs = Inputs()) return program.Export(inputs, Settings(),
-                                                                                             registry);
+    using (TorchProgram program = Archive()) using (Args inputs = Inputs()) return program.Export(inputs, Settings(),
+                                                                                                  registry);
   }
 
   internal static void Collect() {

@@ -71,7 +71,7 @@ internal static class HandleTests {
   }
 
   private sealed class User {
-    private readonly Tensor tensor = Tensor.From(Fixture.Tokens(), 2, 4);
+    private readonly TensorData tensor = TensorData.From(Fixture.Tokens(), 2, 4);
 
     ~User() {
       try {

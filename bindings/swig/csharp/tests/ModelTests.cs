@@ -61,7 +61,7 @@ internal static class ModelTests {
 
   [Case]
   private static void ContentsOfAModelAndItsProgram() {
-    using (Program program = Fixture.Archive()) using (Args args = Fixture.Inputs()) using (
+    using (TorchProgram program = Fixture.Archive()) using (Args args = Fixture.Inputs()) using (
         Model model = Fixture.Export(
             Fixture.GatedSoftmax)) using (Contents contents = model.Contents()) using (Contents before =
                                                                                            program.Contents(args)) {
@@ -76,7 +76,7 @@ internal static class ModelTests {
       Expect.That(contents.Operators.Any(o => o.Key == "com.microsoft::QuickGelu" && o.Value == 1), "the operator");
       Expect.That(before.Operators.Any(o => o.Key == "my_ops::gated_softmax"), "the program's operator");
       foreach (Value weight in contents.Weights)
-        using (Tensor tensor = weight.ToTensor()) Expect.Equal(weight.Dtype, tensor.Dtype);
+        using (TensorData tensor = weight.ToTensor()) Expect.Equal(weight.Dtype, tensor.Dtype);
       Expect.Throws<InvalidOperationException>(() => input.SetType(Dtype.Float32, 2, 3));
       Expect.Throws<InvalidOperationException>(() => contents.Graph.Op("Relu", input));
       contents.Dispose();
@@ -126,7 +126,7 @@ internal static class ModelTests {
 
   [Case]
   private static void VerifyFindsAWrongModel() {
-    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+    using (TorchProgram program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
         Registry registry =
             new Registry().Add(Fixture.Operator, 9,
                                (graph, node, given) => new[] {
@@ -139,10 +139,10 @@ internal static class ModelTests {
 
   [Case]
   private static void VerifiesOtherSizes() {
-    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+    using (TorchProgram program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
         Model model =
             Fixture.Export(Fixture.GatedSoftmax)) using (Model baked = Fixture.Export((graph, node, given) => {
-      Value x = graph.Op("Reshape", given[0], graph.Constant(Tensor.From(new[] { 2L, 4L }, 2)));
+      Value x = graph.Op("Reshape", given[0], graph.Constant(TensorData.From(new[] { 2L, 4L }, 2)));
       x.SetType(Dtype.Float32, 2, 4);
       return Fixture.GatedSoftmax(graph, node, new[] { x, given[1] });
     })) {

@@ -7,31 +7,34 @@ namespace Tonnx.Tests {
 internal static class NetworkTests {
   private const int Words = 11, Width = 8, Longest = 16, Heads = 2;
 
-  private static Tensor Ids(int batch, int sequence) {
-    return Tensor.From(Enumerable.Range(0, batch * sequence).Select(i => (i * 7L + i / 5) % Words).ToArray(), batch,
-                       sequence);
+  private static TensorData Ids(int batch, int sequence) {
+    return TensorData.From(Enumerable.Range(0, batch * sequence).Select(i => (i * 7L + i / 5) % Words).ToArray(), batch,
+                           sequence);
   }
 
-  private static Tensor Floats(int batch, int sequence) {
-    return Tensor.From(Enumerable.Range(0, batch * sequence * Width).Select(i => (float)Math.Sin(i * 0.7)).ToArray(),
-                       batch, sequence, Width);
+  private static TensorData Floats(int batch, int sequence) {
+    return TensorData.From(
+        Enumerable.Range(0, batch * sequence * Width).Select(i => (float)Math.Sin(i * 0.7)).ToArray(), batch, sequence,
+        Width);
   }
 
-  private static void Verify(Func<int, int, Tensor> input, string part, Func<Layers, IntPtr, IntPtr> network) {
+  private static void Verify(Func<int, int, TensorData> input, string part, Func<Layers, IntPtr, IntPtr> network) {
     var options = new TraceOptions { DynamicAxes = { { 0, 0, "batch" }, { 0, 1, "sequence" } } };
-    using (var layers = new Layers()) using (Tensor example = input(2, 5)) using (Args args = new Args().Add(example)) {
+    using (var layers = new Layers()) using (TensorData example = input(2, 5)) using (Args args =
+                                                                                          new Args().Add(example)) {
       TracedCode code = (trace, inputs) => new[] { layers.Run(trace, () => network(layers, inputs[0])) };
       IntPtr first = example.ToTorch();
       layers.Run(null, () => network(layers, first));
-      Tensor.DeleteTorch(first);
-      using (Program program = Program.Trace(args, code, options)) using (Model model = program.Export(args)) using (
-          Model open = program.Export(args, new Options { ExportParams = false })) {
+      TensorData.DeleteTorch(first);
+      using (TorchProgram program = TorchProgram.Trace(args, code, options)) using (
+          Model model = program.Export(args)) using (Model open =
+                                                         program.Export(args, new Options { ExportParams = false })) {
         Expect.Contains(part, model.Text());
         Expect.Sequence(layers.WeightNames.OrderBy(name => name), open.InputNames.Skip(1).OrderBy(name => name));
         model.Verify(program);
         foreach (var size in new[] { new[] { 2, 5 }, new[] { 1, 9 }, new[] { 4, 3 } })
-          using (Tensor tensor = input(size[0], size[1])) using (Args other = new Args().Add(tensor)) using (
-              Program same = Program.Trace(other, code)) model.Verify(same);
+          using (TensorData tensor = input(size[0], size[1])) using (Args other = new Args().Add(tensor)) using (
+              TorchProgram same = TorchProgram.Trace(other, code)) model.Verify(same);
       }
     }
   }

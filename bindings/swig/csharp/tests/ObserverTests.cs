@@ -18,8 +18,8 @@ internal static class ObserverTests {
   }
 
   private static Model Export(Observer observer) {
-    using (Program program = Program.Compile(Code, null, "net.py")) using (
-        Tensor x = Tensor.From(new[] { 1f, 2f }, 2)) using (Args inputs = new Args().Add(x)) {
+    using (TorchProgram program = TorchProgram.Compile(Code, null, "net.py")) using (
+        TensorData x = TensorData.From(new[] { 1f, 2f }, 2)) using (Args inputs = new Args().Add(x)) {
       return program.Export(inputs, new Options { Observer = observer });
     }
   }

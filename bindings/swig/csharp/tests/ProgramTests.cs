@@ -8,7 +8,7 @@ namespace Tonnx.Tests {
 internal static class ProgramTests {
   [Case]
   private static void LoadsAFile() {
-    using (Program program = Fixture.Archive()) {
+    using (TorchProgram program = Fixture.Archive()) {
       Expect.Sequence(new[] { "forward" }, program.Methods);
       using (Args inputs = Fixture.Inputs()) Expect.Contains("gated_softmax", program.Text(inputs));
     }
@@ -17,7 +17,7 @@ internal static class ProgramTests {
   [Case]
   private static void LoadsBytes() {
     Fixture.Archive().Dispose();
-    using (Program program = Program.Load(File.ReadAllBytes(Fixture.ArchivePath))) using (
+    using (TorchProgram program = TorchProgram.Load(File.ReadAllBytes(Fixture.ArchivePath))) using (
         Args inputs =
             Fixture.Inputs()) using (Registry registry =
                                          Fixture.Symbolics()) using (Model model =
@@ -46,15 +46,15 @@ internal static class ProgramTests {
     const string Source = "def double(x): return x * 2\n" + "def forward(self, x):\n" +
                           "    while bool(x.sum() < self.limit):\n" + "        x = double(x) + self.layer.shift\n" +
                           "    return x\n";
-    using (Tensor shift = Tensor.From(new[] { 0.5f, 1.5f }, 2)) using (
+    using (TensorData shift = TensorData.From(new[] { 0.5f, 1.5f }, 2)) using (
         Args attributes =
             new Args()
                 .Key("layer.shift")
                 .Add(shift)
                 .Key("limit")
                 .Add(50.0)) using (Args inputs =
-                                       new Args().Add(shift)) using (Program program =
-                                                                         Program.Compile(
+                                       new Args().Add(shift)) using (TorchProgram program =
+                                                                         TorchProgram.Compile(
                                                                              Source, attributes,
                                                                              "net.py")) using (Model model =
                                                                                                    program.Export(
@@ -63,15 +63,16 @@ internal static class ProgramTests {
       model.Verify(program, inputs);
       Expect.Contains("onnx::Loop", model.Text());
     }
-    using (Program plain = Program.Compile("def f(x): return x\n")) Expect.Sequence(new[] { "f" }, plain.Methods);
-    var e = Expect.Refused(Status.Program, () => Program.Compile("def f(x):\n    return y\n", null, "net.py"));
+    using (TorchProgram plain = TorchProgram.Compile("def f(x): return x\n"))
+        Expect.Sequence(new[] { "f" }, plain.Methods);
+    var e = Expect.Refused(Status.Program, () => TorchProgram.Compile("def f(x):\n    return y\n", null, "net.py"));
     Expect.Contains("net.py:2:12: undefined value y", e.Message);
-    Expect.Refused(Status.Argument, () => Program.FromModule(IntPtr.Zero));
+    Expect.Refused(Status.Argument, () => TorchProgram.FromModule(IntPtr.Zero));
   }
 
   [Case]
   private static void NamesAMissingFile() {
-    var e = Expect.Refused(Status.File, () => Program.Load("/no/such/caf\u00e9.pt"));
+    var e = Expect.Refused(Status.File, () => TorchProgram.Load("/no/such/caf\u00e9.pt"));
     Expect.Contains("/no/such/caf\u00e9.pt", e.Message);
     Expect.That(e.ClassName.EndsWith("Error"), "the class is named");
     Expect.Equal(0, e.Reasons.Count);
@@ -79,8 +80,8 @@ internal static class ProgramTests {
 
   [Case]
   private static void RefusesWhatIsNoArchive() {
-    Expect.Refused(Status.File, () => Program.Load(Encoding.ASCII.GetBytes("not an archive")));
-    Expect.Refused(Status.File, () => Program.Load(new byte[0]));
+    Expect.Refused(Status.File, () => TorchProgram.Load(Encoding.ASCII.GetBytes("not an archive")));
+    Expect.Refused(Status.File, () => TorchProgram.Load(new byte[0]));
   }
 
   [Case]
@@ -94,7 +95,7 @@ internal static class ProgramTests {
 
   [Case]
   private static void NamesWhatItCannotConvert() {
-    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) {
+    using (TorchProgram program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) {
       var e = Expect.Refused(Status.Unsupported, () => program.Export(inputs));
       Expect.Equal(Fixture.Operator, e.Reasons.Single().Operator);
       Expect.Contains(Fixture.Operator, e.Message);
@@ -103,25 +104,25 @@ internal static class ProgramTests {
 
   [Case]
   private static void ArgumentsMayNest() {
-    using (Tensor x = Tensor.From(new[] { 1f })) using (Args inputs = new Args()
-                                                                          .BeginList()
-                                                                          .Add(x)
-                                                                          .Add(x)
-                                                                          .End()
-                                                                          .BeginTuple()
-                                                                          .Add(1)
-                                                                          .Add(2.5)
-                                                                          .End()
-                                                                          .Add(true)
-                                                                          .Add("text")
-                                                                          .AddNone()
-                                                                          .Key("mask")
-                                                                          .Add(x)
-                                                                          .Key("more")
-                                                                          .BeginDict()
-                                                                          .Key("k")
-                                                                          .Add(x)
-                                                                          .End()) {
+    using (TensorData x = TensorData.From(new[] { 1f })) using (Args inputs = new Args()
+                                                                                  .BeginList()
+                                                                                  .Add(x)
+                                                                                  .Add(x)
+                                                                                  .End()
+                                                                                  .BeginTuple()
+                                                                                  .Add(1)
+                                                                                  .Add(2.5)
+                                                                                  .End()
+                                                                                  .Add(true)
+                                                                                  .Add("text")
+                                                                                  .AddNone()
+                                                                                  .Key("mask")
+                                                                                  .Add(x)
+                                                                                  .Key("more")
+                                                                                  .BeginDict()
+                                                                                  .Key("k")
+                                                                                  .Add(x)
+                                                                                  .End()) {
       Expect.Equal(7, inputs.Count);
       Expect.Refused(Status.Argument, () => inputs.End());
       Expect.Refused(Status.File, () => Args.Load("/no/such/file.pt"));
@@ -130,16 +131,16 @@ internal static class ProgramTests {
 
   [Case]
   private static void WrongInputsAreRefused() {
-    using (Program program = Fixture.Archive()) using (Registry registry = Fixture.Symbolics()) using (
-        var none = new Args()) using (Tensor wide = Tensor.From(new float[10], 2, 5)) using (Args wrong =
-                                                                                                 new Args().Add(wide)) {
+    using (TorchProgram program = Fixture.Archive()) using (Registry registry = Fixture.Symbolics()) using (
+        var none = new Args()) using (TensorData wide = TensorData.From(new float[10], 2,
+                                                                        5)) using (Args wrong = new Args().Add(wide)) {
       Expect.Refused(Status.Argument, () => program.Export(none, null, registry));
       Expect.Throws<TonnxException>(() => program.Export(wrong, null, registry));
     }
   }
 
   private static void Export(Options options) {
-    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+    using (TorchProgram program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
         Registry registry = Fixture.Symbolics()) program.Export(inputs, options, registry)
         .Dispose();
   }

@@ -7,7 +7,7 @@ namespace Tonnx.Tests {
 internal static class SymbolicTests {
   [Case]
   private static void ConvertsAnOperator() {
-    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+    using (TorchProgram program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
         Registry registry = Fixture.Symbolics()) using (Model model =
                                                             program.Export(inputs, Fixture.Settings(), registry)) {
       model.Verify(program, inputs);
@@ -18,8 +18,8 @@ internal static class SymbolicTests {
 
   [Case]
   private static void DeclaresItsArguments() {
-    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (var registry =
-                                                                                                  new Registry()) {
+    using (TorchProgram program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (var registry =
+                                                                                                       new Registry()) {
       registry.Add("my_ops::gated_softmax", 9, (graph, node, values) => {
         Expect.Sequence(new[] { 0, 1 }, node.TensorsFirst);
         var alpha = new Attributes();
@@ -53,16 +53,17 @@ internal static class SymbolicTests {
       Expect.Refused(Status.Argument, () => graph.AddInput());
       Expect.That(graph.AddSubgraph().AddInput() != null, "a sub-graph has inputs");
       Value condition;
-      using (Tensor yes = Tensor.From(new[] { true })) condition = graph.Op("Squeeze", graph.Constant(yes));
+      using (TensorData yes = TensorData.From(new[] { true })) condition = graph.Op("Squeeze", graph.Constant(yes));
       var branches = new Attributes { { "then_branch", then }, { "else_branch", other } };
       Value chosen = graph.Op("If", new[] { condition }, branches);
       Expect.Contains("is part of a node already",
                       Expect.Refused(Status.Argument, () => graph.Op("If", new[] { condition }, branches)).Message);
       return new[] { chosen };
     };
-    using (Program program = Program.Compile("def f(x):\n    return torch.silu(x)\n", null, "net.py")) using (
-        Tensor x = Tensor.From(new[] { -1f, 2f, 0f, 1f }, 2,
-                               2)) using (Args inputs = new Args().Add(x)) using (Registry registry = new Registry()) {
+    using (TorchProgram program = TorchProgram.Compile("def f(x):\n    return torch.silu(x)\n", null, "net.py")) using (
+        TensorData x = TensorData.From(new[] { -1f, 2f, 0f, 1f }, 2,
+                                       2)) using (Args inputs = new Args().Add(x)) using (Registry registry =
+                                                                                              new Registry()) {
       registry.Add("aten::silu", 9, symbolic);
       using (Model model = program.Export(inputs, registry: registry)) model.Verify(program, inputs);
     }
@@ -70,12 +71,13 @@ internal static class SymbolicTests {
 
   [Case]
   private static void IsFoundWhereItIsWrong() {
-    using (Program program = Program.Compile(
+    using (TorchProgram program = TorchProgram.Compile(
                "def f(x):\n    return torch.relu(torch.sin(x) * 2)\n", null,
-               "net.py")) using (Tensor x = Tensor.From(new[] { 1f, 2f },
-                                                        2)) using (Args inputs =
-                                                                       new Args().Add(x)) using (Registry registry =
-                                                                                                     new Registry()) {
+               "net.py")) using (TensorData x =
+                                     TensorData.From(new[] { 1f, 2f },
+                                                     2)) using (Args inputs =
+                                                                    new Args().Add(x)) using (Registry registry =
+                                                                                                  new Registry()) {
       registry.Add("aten::sin", 9, (graph, node, values) => new[] { graph.Op("Neg", values[0]) });
       string folder = Fixture.NewFolder();
       using (Mismatch found = program.FindMismatch(inputs, registry: registry)) {
@@ -94,18 +96,18 @@ internal static class SymbolicTests {
 
   [Case]
   private static void ExportsThatDependOnTheInputsDiffer() {
-    using (
-        Program program = Program.Compile(
-            "def f(x):\n    if x.size(0) > 2:\n        x = torch.sin(x)\n    return x * 2\n", null,
-            "net.py")) using (Tensor x =
-                                  Tensor.From(new[] { 1f, 2f },
-                                              2)) using (Tensor y =
-                                                             Tensor.From(
-                                                                 new[] { 1f, 2f, 3f },
-                                                                 3)) using (Args two =
-                                                                                new Args().Add(
-                                                                                    x)) using (Args three =
-                                                                                                   new Args().Add(y)) {
+    using (TorchProgram program = TorchProgram.Compile(
+               "def f(x):\n    if x.size(0) > 2:\n        x = torch.sin(x)\n    return x * 2\n", null,
+               "net.py")) using (TensorData x =
+                                     TensorData.From(
+                                         new[] { 1f, 2f },
+                                         2)) using (TensorData y =
+                                                        TensorData.From(
+                                                            new[] { 1f, 2f, 3f },
+                                                            3)) using (Args two =
+                                                                           new Args().Add(x)) using (Args three =
+                                                                                                         new Args().Add(
+                                                                                                             y)) {
       Expect.That(program.ExportDifference(new[] { two, two }) == "", "both models are the same");
       string text = program.ExportDifference(new[] { two, three });
       Expect.Contains("group 2", text);
@@ -155,7 +157,7 @@ internal static class SymbolicTests {
   private static void BuildsNodesOfEveryShape() {
     Fixture
         .Export((graph, node, inputs) => {
-          using (Tensor two = Tensor.From(new[] { 2f })) {
+          using (TensorData two = TensorData.From(new[] { 2f })) {
             Value doubled = graph.Op("Mul", inputs[0], graph.Constant(two));
             Value back = graph.Cast(graph.Cast(doubled, Dtype.Float64), Dtype.Float32);
             Expect.Equal(Dtype.Float32, back.Dtype);
@@ -171,8 +173,8 @@ internal static class SymbolicTests {
 
   [Case]
   private static void TakesEveryKindOfAttribute() {
-    using (Tensor tensor =
-               Tensor.From(new[] { 1f, 2f }, 2)) using (Model model = Fixture.Export((graph, node, inputs) => {
+    using (TensorData tensor =
+               TensorData.From(new[] { 1f, 2f }, 2)) using (Model model = Fixture.Export((graph, node, inputs) => {
       var attributes = new Attributes {
         { "number", 3 },
         { "real", 0.5 },
@@ -200,10 +202,10 @@ internal static class SymbolicTests {
   [Case]
   private static void ReadsAndReplacesABuiltIn() {
     int calls = 0;
-    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+    using (TorchProgram program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
         Registry registry = Fixture.Symbolics().Add("aten::linear", 9, (graph, node, given) => {
           ++calls;
-          using (Tensor weight = given[1].ToTensor()) {
+          using (TensorData weight = given[1].ToTensor()) {
             Expect.Equal(Dtype.Float32, weight.Dtype);
             Expect.Sequence(new long[] { 4, 4 }, weight.Dims);
           }

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 
 namespace Tonnx.Tests {
 
-/// LibTorch as a host beside tonnx has it: tensors are addresses of an at::Tensor, as in TorchSharp. Disposing deletes
-/// all that it made.
+/// LibTorch as a host beside tonnx has it: tensors are addresses of an at::TensorData, as in TorchSharp. Disposing
+/// deletes all that it made.
 internal sealed class TorchShim : IDisposable {
   private const string Name = "libtorch_shim.so";
   private readonly List<IntPtr> made = new List<IntPtr>();
@@ -41,7 +41,7 @@ internal sealed class TorchShim : IDisposable {
   }
 
   internal static float[] Floats(IntPtr tensor) {
-    using (Tensor shared = Tensor.FromTorch(tensor)) {
+    using (TensorData shared = TensorData.FromTorch(tensor)) {
       var elements = new float[shared.Size / sizeof(float)];
       Buffer.BlockCopy(shared.ToBytes(), 0, elements, 0, (int)shared.Size);
       return elements;

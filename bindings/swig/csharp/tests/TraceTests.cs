@@ -35,13 +35,13 @@ internal static class TraceTests {
                                                                            weights["decoder.bias"]) };
       };
       var options = new TraceOptions { DynamicAxes = { { 0, 0, "batch" }, { 0, -1, "sequence" } } };
-      using (Args args = Sentences(2, 5)) using (Program program = Program.Trace(args, code, options)) using (
+      using (Args args = Sentences(2, 5)) using (TorchProgram program = TorchProgram.Trace(args, code, options)) using (
           Model model = program.Export(args)) {
         Expect.Contains("onnx::LSTM", model.Text());
         Expect.Contains("/decoder/", model.Text());
         model.Verify(program);
         foreach (var size in new[] { new[] { 2, 5 }, new[] { 1, 9 }, new[] { 4, 3 } })
-          using (Args other = Sentences(size[0], size[1])) using (Program same = Program.Trace(other, code))
+          using (Args other = Sentences(size[0], size[1])) using (TorchProgram same = TorchProgram.Trace(other, code))
               model.Verify(same);
         using (Model open = program.Export(args, new Options { ExportParams = false }))
             Expect.Sequence(new[] { "decoder.bias", "decoder.weight", "embedding.weight" },
@@ -52,17 +52,17 @@ internal static class TraceTests {
 
   private static Args Sentences(int batch, int sequence) {
     long[] words = Enumerable.Range(0, batch * sequence).Select(i => i * 7L % 11).ToArray();
-    using (Tensor tensor = Tensor.From(words, batch, sequence)) return new Args().Add(tensor);
+    using (TensorData tensor = TensorData.From(words, batch, sequence)) return new Args().Add(tensor);
   }
 
   [Case]
   private static void GivesNamedResultsOneByOne() {
-    using (Args args = Fixture.Inputs()) using (Program program = Program.Trace(args, (trace, inputs) => {
+    using (Args args = Fixture.Inputs()) using (TorchProgram program = TorchProgram.Trace(args, (trace, inputs) => {
       using (var torch = new TorchShim()) {
         trace.Output(torch.Run("relu", inputs[0]), "positive");
         IntPtr own = trace.NewInput(0);
         trace.Output(torch.Run("sigmoid", own));
-        Tensor.DeleteTorch(own);
+        TensorData.DeleteTorch(own);
         Expect.Refused(Status.Argument, () => trace.NewInput(1));
         Expect.Refused(Status.Argument, () => trace.NewInput(-1));
       }
@@ -78,11 +78,11 @@ internal static class TraceTests {
   private static void WhatTheCodeThrowsComesOutUnchanged() {
     var thrown = new InvalidDataException("mine");
     using (Args args = Fixture.Inputs()) {
-      var e = Expect.Throws<InvalidDataException>(() => Program.Trace(args, (trace, inputs) => throw thrown));
+      var e = Expect.Throws<InvalidDataException>(() => TorchProgram.Trace(args, (trace, inputs) => throw thrown));
       Expect.That(ReferenceEquals(thrown, e), "it is the same exception");
       using (var torch = new TorchShim()) {
         var own = Expect.Throws<ArithmeticException>(
-            () => Program.Trace(args, (trace, inputs) => new[] { torch.Run("matmul", inputs[0], inputs[0]) }));
+            () => TorchProgram.Trace(args, (trace, inputs) => new[] { torch.Run("matmul", inputs[0], inputs[0]) }));
         Expect.Contains("mat1 and mat2", own.Message);
       }
       Works(args);
@@ -93,9 +93,9 @@ internal static class TraceTests {
   private static void RefusesWrongUse() {
     Trace kept = null;
     using (Args args = Fixture.Inputs()) {
-      using (var torch = new TorchShim()) using (Program.Trace(args, (trace, inputs) => {
+      using (var torch = new TorchShim()) using (TorchProgram.Trace(args, (trace, inputs) => {
         kept = trace;
-        Expect.Refused(Status.Argument, () => Program.Trace(args, (t, i) => i));
+        Expect.Refused(Status.Argument, () => TorchProgram.Trace(args, (t, i) => i));
         Expect.Refused(Status.Argument, () => trace.Output(IntPtr.Zero));
         Expect.Refused(Status.Argument, () => trace.Weight("w", IntPtr.Zero));
         Expect.Refused(Status.Argument, () => trace.Weight("", inputs[0]));
@@ -107,9 +107,9 @@ internal static class TraceTests {
       })) {}
       Expect.Throws<ObjectDisposedException>(() => kept.Output(new IntPtr(8)));
       Expect.Throws<ObjectDisposedException>(() => kept.Module("A", "a"));
-      Expect.Refused(Status.Argument, () => Program.Trace(args, (trace, inputs) => null));
-      Expect.Throws<ArgumentNullException>(() => Program.Trace(args, null));
-      Expect.Throws<ArgumentNullException>(() => Program.Trace(null, (trace, inputs) => inputs));
+      Expect.Refused(Status.Argument, () => TorchProgram.Trace(args, (trace, inputs) => null));
+      Expect.Throws<ArgumentNullException>(() => TorchProgram.Trace(args, null));
+      Expect.Throws<ArgumentNullException>(() => TorchProgram.Trace(null, (trace, inputs) => inputs));
       Works(args);
     }
   }
@@ -123,7 +123,7 @@ internal static class TraceTests {
           trace.Weight("weight", weight);
           return new[] { torch.Run("mul", inputs[0], weight) };
         };
-        using (Program program = Program.Trace(args, code, new TraceOptions { ShareWeights = share })) using (
+        using (TorchProgram program = TorchProgram.Trace(args, code, new TraceOptions { ShareWeights = share })) using (
             Model model = Filled(torch, weight, program, args)) {
           if (share)
             Expect.Refused(Status.Verification, () => model.Verify(program));
@@ -140,13 +140,13 @@ internal static class TraceTests {
     var seen = new SortedSet<long>();
     var options = Resized(sizes => {
       asked.Add(sizes["batch"]);
-      using (Tensor tensor = Tensor.From(Enumerable.Repeat(5f, (int)sizes["batch"] * 4).ToArray(), sizes["batch"],
-                                         4)) return new Args()
+      using (TensorData tensor = TensorData.From(Enumerable.Repeat(5f, (int)sizes["batch"] * 4).ToArray(),
+                                                 sizes["batch"], 4)) return new Args()
           .Add(tensor);
     });
     options.Sizes.Add("batch", new[] { 7L });
     using (var torch = new TorchShim()) using (Args args = Fixture.Inputs()) using (
-        Program program = Program.Trace(args, (trace, inputs) => {
+        TorchProgram program = TorchProgram.Trace(args, (trace, inputs) => {
           if (TorchShim.Size(inputs[0], 0) != 2) {
             Expect.Equal(5f, TorchShim.Floats(inputs[0])[0]);
             seen.Add(TorchShim.Size(inputs[0], 0));
@@ -167,14 +167,14 @@ internal static class TraceTests {
     Args closed = Fixture.Inputs();
     closed.Dispose();
     using (var torch = new TorchShim()) using (Args args = Fixture.Inputs()) {
-      Func<TraceOptions, Program> trace = options =>
-          Program.Trace(args, (t, inputs) => new[] { torch.Run("relu", inputs[0]) }, options);
+      Func<TraceOptions, TorchProgram> trace = options =>
+          TorchProgram.Trace(args, (t, inputs) => new[] { torch.Run("relu", inputs[0]) }, options);
       var e = Expect.Refused(Status.Callback, () => trace(Resized(sizes => throw thrown)));
       Expect.That(ReferenceEquals(thrown, e.InnerException), "it is the same exception");
       Expect.Contains("no more inputs", e.Message);
       int runs = 0;
       var rows = new TraceOptions { DynamicAxes = { { 0, 0, "rows" } } };
-      e = Expect.Refused(Status.Program, () => Program.Trace(args, (t, inputs) => {
+      e = Expect.Refused(Status.Program, () => TorchProgram.Trace(args, (t, inputs) => {
         if (runs++ > 0)
           throw thrown;
         return new[] { torch.Run("relu", inputs[0]) };
@@ -199,15 +199,15 @@ internal static class TraceTests {
   [Case]
   private static void TensorsGoOutAndAreDeleted() {
     long count = TorchShim.Count;
-    using (var torch = new TorchShim()) using (Tensor tensor = Tensor.From(Fixture.Tokens(), 2, 4)) {
+    using (var torch = new TorchShim()) using (TensorData tensor = TensorData.From(Fixture.Tokens(), 2, 4)) {
       IntPtr given = tensor.ToTorch();
       Expect.Sequence(Fixture.Tokens().Select(x => Math.Max(x, 0)), TorchShim.Floats(torch.Run("relu", given)));
       torch.RunAll("fill_", new[] { given }, 5);
       IntPtr again = tensor.ToTorch();
       Expect.Sequence(Fixture.Tokens(), TorchShim.Floats(again));
-      Tensor.DeleteTorch(again);
-      Tensor.DeleteTorch(given);
-      Tensor.DeleteTorch(IntPtr.Zero);
+      TensorData.DeleteTorch(again);
+      TensorData.DeleteTorch(given);
+      TensorData.DeleteTorch(IntPtr.Zero);
     }
     Expect.Equal(count, TorchShim.Count);
   }
@@ -226,17 +226,17 @@ internal static class TraceTests {
     using (var torch = new TorchShim()) using (Args args = Fixture.Inputs()) using (
         Registry registry = new Registry().Add(
             "prim::PythonOp.MyRelu", 9,
-            symbolic)) using (Program program =
-                                  Program.Trace(args,
-                                                (trace, inputs) => trace.Function(
-                                                    "MyRelu", inputs, new Attributes { { "scale", 2.5 } },
-                                                    () => new[] {
-                                                      torch.Run("relu", inputs[0])
-                                                    }))) using (Model plain =
-                                                                    program.Export(args)) using (Model own =
-                                                                                                     program.Export(
-                                                                                                         args, null,
-                                                                                                         registry)) {
+            symbolic)) using (TorchProgram program =
+                                  TorchProgram.Trace(
+                                      args, (trace, inputs) => trace.Function(
+                                                "MyRelu", inputs, new Attributes { { "scale", 2.5 } },
+                                                () => new[] {
+                                                  torch.Run("relu", inputs[0])
+                                                }))) using (Model plain =
+                                                                program.Export(args)) using (Model own =
+                                                                                                 program.Export(
+                                                                                                     args, null,
+                                                                                                     registry)) {
       Expect.Contains("onnx::Relu", plain.Text());
       Expect.Contains("onnx::Max", own.Text());
       Expect.That(calls > 0, "the symbolic was called");
@@ -257,7 +257,7 @@ internal static class TraceTests {
         Expect.Refused(Status.Argument, () => trace.Function("NoResult", inputs, null, () => new IntPtr[0]));
         return new[] { torch.Run("sigmoid", made) };
       };
-      using (Program program = Program.Trace(args, code)) using (
+      using (TorchProgram program = TorchProgram.Trace(args, code)) using (
           Model model = program.Export(args, new Options { AutogradInlining = false })) {
         Expect.Contains("onnx::Relu", model.Text());
         Expect.Contains("onnx::Sigmoid", model.Text());
@@ -265,14 +265,14 @@ internal static class TraceTests {
     }
   }
 
-  private static Model Filled(TorchShim torch, IntPtr weight, Program program, Args args) {
+  private static Model Filled(TorchShim torch, IntPtr weight, TorchProgram program, Args args) {
     torch.RunAll("fill_", new[] { weight }, 7);
     return program.Export(args);
   }
 
   private static void Works(Args args) {
     using (var torch = new TorchShim()) using (
-        Program program = Program.Trace(
+        TorchProgram program = TorchProgram.Trace(
             args, (trace, inputs) => new[] { torch.Run("relu", inputs[0]) })) using (Model model = program.Export(args))
         model.Verify(program);
   }

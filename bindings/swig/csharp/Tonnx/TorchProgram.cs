@@ -7,36 +7,36 @@ namespace Tonnx {
 
 /// <summary>A LibTorch program: a loaded archive, compiled source text, a module of the process or a trace.
 /// Several threads may use it at once.</summary>
-public sealed class Program : IDisposable {
-  private Program(NativeProgram native) {
-    Handle = new Handle<NativeProgram>(nameof(Program), native);
+public sealed class TorchProgram : IDisposable {
+  private TorchProgram(NativeProgram native) {
+    Handle = new Handle<NativeProgram>(nameof(TorchProgram), native);
   }
 
   internal Handle<NativeProgram> Handle { get; }
 
   /// <summary>Loads a TorchScript archive (.pt) or an exported program (.pt2). Does not read the bytes of the weights:
   /// the file must stay in place, unchanged, while the program or a model made of it lives.</summary>
-  public static Program Load(string path) {
+  public static TorchProgram Load(string path) {
     Require.NotNull(path, nameof(path));
     NativeRuntime.Start();
-    return new Program(NativeProgram.load(path));
+    return new TorchProgram(NativeProgram.load(path));
   }
 
   /// <summary>Same, from memory; the bytes are copied.</summary>
-  public static Program Load(byte[] archive) {
+  public static TorchProgram Load(byte[] archive) {
     Require.NotNull(archive, nameof(archive));
     NativeRuntime.Start();
-    using (var pinned =
-               new Pinned(archive)) return new Program(NativeProgram.load_bytes(pinned.Address, archive.LongLength));
+    using (var pinned = new Pinned(archive)) return new TorchProgram(
+        NativeProgram.load_bytes(pinned.Address, archive.LongLength));
   }
 
   /// <summary>The same program with other weights: those of a state dict of torch.save, of a .safetensors file or of
   /// the index of several, for an exported program (.pt2). A missing weight is allowed if it is tied to one that is
   /// present. The file must stay unchanged while the program or a model made of it lives; a weight that does not fit is
   /// reported by the export.</summary>
-  public Program WithWeights(string path) {
+  public TorchProgram WithWeights(string path) {
     Require.NotNull(path, nameof(path));
-    return new Program(Handle.Use(p => p.with_weights(path)));
+    return new TorchProgram(Handle.Use(p => p.with_weights(path)));
   }
 
   /// <summary>Compiles TorchScript source text in this process. Every function is a method of the program; an export
@@ -47,36 +47,36 @@ public sealed class Program : IDisposable {
   /// text.</param> <param name="attributes">Of the module; null: none.</param> <param name="file">Name of the text in
   /// messages and locations.</param> <exception cref="TonnxException">Status.Program, with the location, if the text
   /// does not compile.</exception>
-  public static Program Compile(string source, Args attributes = null, string file = "") {
+  public static TorchProgram Compile(string source, Args attributes = null, string file = "") {
     Require.NotNull(source, nameof(source));
     Require.NotNull(file, nameof(file));
     NativeRuntime.Start();
-    return new Program(attributes == null ? NativeProgram.compile(source, file, null)
-                                          : attributes.Handle.Use(a => NativeProgram.compile(source, file, a)));
+    return new TorchProgram(attributes == null ? NativeProgram.compile(source, file, null)
+                                               : attributes.Handle.Use(a => NativeProgram.compile(source, file, a)));
   }
 
   /// <summary>Copies a TorchScript module of this process.</summary>
   /// <param name="module">A torch::jit::Module * of the LibTorch that tonnx is linked with, borrowed for the call. It
   /// must not be changed or run during the call.</param> <param name="shareWeights">Share the module's tensors, which
   /// must not be written to while the program or a model made of it lives; otherwise they are copied.</param>
-  public static Program FromModule(IntPtr module, bool shareWeights = false) {
+  public static TorchProgram FromModule(IntPtr module, bool shareWeights = false) {
     NativeRuntime.Start();
-    return new Program(NativeProgram.from_module(module.ToInt64(), shareWeights));
+    return new TorchProgram(NativeProgram.from_module(module.ToInt64(), shareWeights));
   }
 
   /// <summary>Records LibTorch code on the tensors of the arguments: all operators that this thread runs
   /// on tensors reached from the code's inputs, in its grad mode. The results are kept, and <see
-  /// cref="Model.Verify(Program, Args)"/> compares with them. The code runs on this thread, at several sizes if the
-  /// options declare dynamic axes. An exception of the first run is thrown by this call; if a later run throws, another
-  /// size is tried. A nested trace is refused.</summary>
-  public static Program Trace(Args args, TracedCode code, TraceOptions options = null) {
+  /// cref="Model.Verify(TorchProgram, Args)"/> compares with them. The code runs on this thread, at several sizes if
+  /// the options declare dynamic axes. An exception of the first run is thrown by this call; if a later run throws,
+  /// another size is tried. A nested trace is refused.</summary>
+  public static TorchProgram Trace(Args args, TracedCode code, TraceOptions options = null) {
     Require.NotNull(args, nameof(args));
     Require.NotNull(code, nameof(code));
     Thread.BeginThreadAffinity();
     try {
       using (NativeTraceOptions how = options?.ToNative()) using (
           NativeTrace trace = args.Handle.Use(
-              a => new NativeTrace(a, how))) return new Program(global::Tonnx.Trace.Record(trace, code));
+              a => new NativeTrace(a, how))) return new TorchProgram(global::Tonnx.Trace.Record(trace, code));
     } finally {
       Thread.EndThreadAffinity();
     }

@@ -5,73 +5,73 @@ using Tonnx.Internal;
 namespace Tonnx {
 
 /// <summary>A tensor of example inputs, constants or results. Immutable; any thread may read it.</summary>
-public sealed class Tensor : IDisposable {
+public sealed class TensorData : IDisposable {
   /// <summary>Copies row-major elements.</summary>
-  public Tensor(Dtype dtype, IReadOnlyList<long> dims, byte[] data) : this(Make(dtype, dims, data, 1)) {}
+  public TensorData(Dtype dtype, IReadOnlyList<long> dims, byte[] data) : this(Make(dtype, dims, data, 1)) {}
 
-  internal Tensor(NativeTensor native) {
-    Handle = new Handle<NativeTensor>(nameof(Tensor), native);
+  internal TensorData(NativeTensor native) {
+    Handle = new Handle<NativeTensor>(nameof(TensorData), native);
   }
 
   internal Handle<NativeTensor> Handle { get; }
 
   /// <summary>Copies row-major elements; without dims, one element makes a scalar.</summary>
-  public static Tensor From(float[] data, params long[] dims) {
-    return new Tensor(Make(Dtype.Float32, dims, data, sizeof(float)));
+  public static TensorData From(float[] data, params long[] dims) {
+    return new TensorData(Make(Dtype.Float32, dims, data, sizeof(float)));
   }
 
   /// <summary>Copies row-major elements.</summary>
-  public static Tensor From(double[] data, params long[] dims) {
-    return new Tensor(Make(Dtype.Float64, dims, data, sizeof(double)));
+  public static TensorData From(double[] data, params long[] dims) {
+    return new TensorData(Make(Dtype.Float64, dims, data, sizeof(double)));
   }
 
   /// <summary>Copies row-major elements.</summary>
-  public static Tensor From(long[] data, params long[] dims) {
-    return new Tensor(Make(Dtype.Int64, dims, data, sizeof(long)));
+  public static TensorData From(long[] data, params long[] dims) {
+    return new TensorData(Make(Dtype.Int64, dims, data, sizeof(long)));
   }
 
   /// <summary>Copies row-major elements.</summary>
-  public static Tensor From(int[] data, params long[] dims) {
-    return new Tensor(Make(Dtype.Int32, dims, data, sizeof(int)));
+  public static TensorData From(int[] data, params long[] dims) {
+    return new TensorData(Make(Dtype.Int32, dims, data, sizeof(int)));
   }
 
   /// <summary>Copies row-major elements.</summary>
-  public static Tensor From(short[] data, params long[] dims) {
-    return new Tensor(Make(Dtype.Int16, dims, data, sizeof(short)));
+  public static TensorData From(short[] data, params long[] dims) {
+    return new TensorData(Make(Dtype.Int16, dims, data, sizeof(short)));
   }
 
   /// <summary>Copies row-major elements.</summary>
-  public static Tensor From(sbyte[] data, params long[] dims) {
-    return new Tensor(Make(Dtype.Int8, dims, data, sizeof(sbyte)));
+  public static TensorData From(sbyte[] data, params long[] dims) {
+    return new TensorData(Make(Dtype.Int8, dims, data, sizeof(sbyte)));
   }
 
   /// <summary>Copies row-major elements.</summary>
-  public static Tensor From(byte[] data, params long[] dims) {
-    return new Tensor(Make(Dtype.UInt8, dims, data, sizeof(byte)));
+  public static TensorData From(byte[] data, params long[] dims) {
+    return new TensorData(Make(Dtype.UInt8, dims, data, sizeof(byte)));
   }
 
   /// <summary>Copies row-major elements.</summary>
-  public static Tensor From(bool[] data, params long[] dims) {
+  public static TensorData From(bool[] data, params long[] dims) {
     Require.NotNull(data, nameof(data));
-    return new Tensor(Make(Dtype.Bool, dims, Array.ConvertAll(data, b => b ? (byte)1 : (byte)0), 1));
+    return new TensorData(Make(Dtype.Bool, dims, Array.ConvertAll(data, b => b ? (byte)1 : (byte)0), 1));
   }
 
-  /// <summary>Shares the storage of an at::Tensor of the LibTorch that tonnx is
-  /// linked with. The address (TorchSharp's <c>Tensor.Handle</c>) is borrowed for the call; the
+  /// <summary>Shares the storage of an at::TensorData of the LibTorch that tonnx is
+  /// linked with. The address (TorchSharp's <c>TensorData.Handle</c>) is borrowed for the call; the
   /// storage must not be written to while this tensor lives.</summary>
-  public static Tensor FromTorch(IntPtr atTensor) {
+  public static TensorData FromTorch(IntPtr atTensor) {
     NativeRuntime.Start();
-    return new Tensor(NativeTensor.from_torch(atTensor.ToInt64()));
+    return new TensorData(NativeTensor.from_torch(atTensor.ToInt64()));
   }
 
-  /// <summary>The address of a new at::Tensor with a copy of the elements, which the caller owns:
-  /// another library adopts it (TorchSharp's <c>Tensor.UnsafeCreateTensor</c>), or <see cref="DeleteTorch"/> deletes
-  /// it.</summary>
+  /// <summary>The address of a new at::TensorData with a copy of the elements, which the caller owns:
+  /// another library adopts it (TorchSharp's <c>TensorData.UnsafeCreateTensor</c>), or <see cref="DeleteTorch"/>
+  /// deletes it.</summary>
   public IntPtr ToTorch() {
     return new IntPtr(Handle.Use(t => t.to_torch()));
   }
 
-  /// <summary>Deletes an at::Tensor that no other library has adopted; zero is allowed.</summary>
+  /// <summary>Deletes an at::TensorData that no other library has adopted; zero is allowed.</summary>
   public static void DeleteTorch(IntPtr atTensor) {
     NativeRuntime.Start();
     NativeTensor.delete_torch(atTensor.ToInt64());
