@@ -118,7 +118,7 @@ sanitizer_libtorch = $(if $(filter thread,$(SANITIZER)),none,$(libtorch))
 sanitized = $(if $(SANITIZE),$(addprefix unit_,$(subst $(comma), ,$(SANITIZE))),'unit_*' 'capi*')
 sanitizer_env = ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:abort_on_error=1 \
   UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1
-fuzz_readers = zip_directory unpickler json expressions npy safetensors onnx_reader
+fuzz_readers = zip_directory unpickler json expressions npy safetensors onnx_reader exported_archive torchscript_archive
 
 $(BUILD)-address/build.ninja $(BUILD)-thread/build.ninja: | deps-core
 	meson setup --buildtype=debug -Doptimization=1 -Dtests=enabled -Dexamples=false -Db_sanitize=$(SANITIZER) \

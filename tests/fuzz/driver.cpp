@@ -4,8 +4,8 @@
 //   fuzz_NAME CORPUS --seconds N [--seed S]      and then on changed copies of them, for N seconds
 //
 // An input is kept for further changes if it reaches new code, in a build with -fsanitize-coverage=trace-pc. An input
-// that ends the process, or that takes longer than ten seconds, is written to the file crash_NAME in the current
-// folder.
+// that ends the process, or that takes more than ten seconds of processor time, is written to the file crash_NAME in
+// the current folder.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -19,6 +19,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <sys/time.h>
 #include <unistd.h>
 #include <vector>
 
@@ -26,8 +27,8 @@
 
 namespace {
 
-constexpr std::size_t kMaxSize = 1 << 14;
-constexpr unsigned kMaxSeconds = 10;
+constexpr std::size_t kMaxSize = 1 << 15;
+constexpr long kMaxSeconds = 10;
 
 constexpr std::size_t kPlaces = 1 << 16;
 
@@ -55,13 +56,19 @@ void write_crash(int signal) {
   std::raise(signal);
 }
 
+// Ends the process after so many seconds of processor time; 0: not.
+void limit(long seconds) {
+  const itimerval timer{{}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
 // Returns true if the input reaches code that no earlier one reached.
 bool run(const std::string& input) {
   current = input;
   std::memset(reached, 0, sizeof reached);
-  alarm(kMaxSeconds);
+  limit(kMaxSeconds);
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(current.data()), current.size());
-  alarm(0);
+  limit(0);
   bool is_new = false;
   for (std::size_t i = 0; i < kPlaces; ++i) {
     if (!reached[i] || seen[i]) continue;
@@ -156,7 +163,7 @@ int main(int argc, char** argv) {
   }
   const std::string name = std::filesystem::path(argv[0]).filename();
   std::snprintf(crash_file, sizeof crash_file, "crash_%s", name.c_str());
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGALRM, SIGILL}) std::signal(signal, write_crash);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGPROF, SIGILL}) std::signal(signal, write_crash);
 
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(argv[1])) files.push_back(entry.path());
