@@ -1,5 +1,5 @@
-// Allocations that fail: each call returns an error, and the handles stay usable. No LibTorch, and no JSON values, whose
-// destructors allocate.
+// Allocations that fail: each call returns an error, and the handles stay usable. No LibTorch, and no JSON values,
+// whose destructors allocate.
 #include <cstdint>
 #include <cstdlib>
 #include <limits>

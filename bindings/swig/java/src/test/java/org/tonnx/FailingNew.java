@@ -11,7 +11,9 @@ final class FailingNew {
 
   private FailingNew() {}
 
-  /** After `succeed` further allocations of this thread, `fail` ones fail. Returns how many failed since the last call. */
+  /**
+   * After `succeed` further allocations of this thread, `fail` ones fail. Returns how many failed since the last call.
+   */
   private static native long set(long succeed, long fail);
 
   /**
@@ -20,7 +22,7 @@ final class FailingNew {
    */
   static int repeat(Runnable call, long... failures) {
     int count = 0;
-    call.run();  // loads the classes
+    call.run(); // loads the classes
     for (long fail : failures) {
       for (long succeed = 0;; succeed += 1 + succeed / 16) {
         set(succeed, fail);
