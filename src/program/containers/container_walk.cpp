@@ -1,6 +1,7 @@
 #include "program/containers/container_walk.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "aten/identity.h"
@@ -113,7 +114,7 @@ bool ContainerWalk::rewrite_all(Positions& positions) {
 
 bool ContainerWalk::walk(const Block& block, State& state, bool rewrite) {
   const auto stops = stops_in_.find(&block);
-  for (Node* node : stops == stops_in_.end() ? std::vector<Node*>() : stops->second) {
+  for (Node* node : stops == stops_in_.end() ? std::span<Node* const>() : std::span<Node* const>(stops->second)) {
     const bool is_known = node->is("prim::If")     ? branch(*node, state, rewrite)
                           : node->is("prim::Loop") ? loop(*node, state, rewrite)
                                                    : visit(*node, state, rewrite);
