@@ -644,9 +644,9 @@ TEST(Compile, AllRefusalsAreReportedAtOnce) {
     y.add_(1)
     text = "{}".format(float(x[0, 0]))
     m = l * x.size(0)
-    d: Dict[int, Tensor] = {}
+    d: Dict[int, int] = {}
     for i in range(x.size(0)):
-        d[int(x[i, 0])] = x
+        d[int(x[i, 0])] = i
     if bool(x.sum() > 0):
         a = torch.ones(2, dtype=torch.int64)
     else:
