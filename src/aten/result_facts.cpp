@@ -21,7 +21,7 @@ using ir::Value;
 struct RuleRow {
   std::string_view op;
   struct Rule {
-    Facts (*rule)(const Node&) = nullptr;
+    Facts (*rule)(const Node&, const ir::FactsView&) = nullptr;
   } traits;
 };
 
@@ -156,21 +156,21 @@ Facts of_number(DType dtype) {
   return facts;
 }
 
-Facts size_of_axis(const Node& node) {
-  const auto& dims = node.input()->facts().dims;
-  const auto axis = ir::constant_integer(node.input(1));
+Facts size_of_axis(const Node& node, const ir::FactsView& known) {
+  const auto& dims = known.of(node.input()).dims;
+  const auto axis = known.integer(node.input(1));
   const auto at = dims && axis ? ir::item_at(*axis, dims->size()) : std::nullopt;
   return at && (*dims)[*at].is_fixed() ? ir::facts_of({(*dims)[*at].size()}) : of_number(DType::Int64);
 }
 
 // The facts of a list of scalars that are all constant.
-Facts list_of(const Node& node) {
+Facts list_of(const Node& node, const ir::FactsView& known) {
   const Type& type = node.output()->type();
   if (!type.is(Type::Kind::List) || type.elements.empty() || !type.elements[0].is_scalar()) return {};
   Constant::List list;
   for (const Value* item : node.inputs()) {
-    if (!item->constant()) return {};
-    list.items.push_back(*item->constant());
+    if (!known.constant(item)) return {};
+    list.items.push_back(*known.constant(item));
   }
   return ir::facts_of({std::move(list)});
 }
@@ -185,29 +185,30 @@ Facts of_type(const Type& type) {
 }
 
 // The facts of an operator with one tensor result.
-Facts of_tensor(const Node& node) {
+Facts of_tensor(const Node& node, const ir::FactsView& known) {
   static const auto& table = *new Rows<RuleRow>({kRows});
   if (node.input_count() == 0) return {};
-  if (const auto rule = table.of(node.kind(), {}).rule) return rule(node);
-  if (node.input("reduction") && !node.input("grad_output")) return rules::reduced_loss(node);
-  return elementwise_facts(node);
+  if (const auto rule = table.of(node.kind(), {}).rule) return rule(node, known);
+  if (node.input("reduction") && !node.input("grad_output")) return rules::reduced_loss(node, known);
+  return elementwise_facts(node, known);
 }
 
 }  // namespace
 
-std::vector<Facts> result_facts(const Node& node) {
+std::vector<Facts> result_facts(const Node& node, const ir::FactsView& known) {
   std::vector<Facts> results(node.output_count());
   if (node.is("prim::ListConstruct")) {
-    results[0] = list_of(node);
+    results[0] = list_of(node, known);
   } else if (node.is("prim::NumToTensor")) {
     results[0] = of_type(node.input()->type());
   } else if (node.is("aten::size") && node.input_count() == 2) {
-    results[0] = size_of_axis(node);
+    results[0] = size_of_axis(node, known);
   } else {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const Type& type = node.output(i)->type();
-      results[i] = type.is(Type::Kind::Tensor) && results.size() == 1 && node.domain() == "aten" ? of_tensor(node)
-                                                                                                 : of_type(type);
+      results[i] = type.is(Type::Kind::Tensor) && results.size() == 1 && node.domain() == "aten"
+                       ? of_tensor(node, known)
+                       : of_type(type);
     }
   }
   return results;

@@ -38,19 +38,19 @@ Facts resized(const Facts& facts) {
 }
 
 // The non-negative axis that the argument `dim` specifies.
-std::optional<std::size_t> axis_of(const Node& node) {
-  const auto& dims = node.input()->facts().dims;
+std::optional<std::size_t> axis_of(const Node& node, const ir::FactsView& known) {
+  const auto& dims = known.of(node.input()).dims;
   const Value* given = node.input("dim");
-  const auto axis = given ? ir::constant_integer(given) : std::nullopt;
+  const auto axis = given ? known.integer(given) : std::nullopt;
   return dims && axis ? ir::item_at(*axis, dims->size()) : std::nullopt;
 }
 
 constexpr std::size_t kAllAxes = std::size_t(-1);
 
 // Facts with unknown sizes, in the dtype of the operands, and with `fewer` axes less than the operand of higher rank.
-Facts compared(const Value* one, const Value* other, std::size_t fewer) {
-  const auto &a = one->facts().dims, &b = other->facts().dims;
-  const DType dtype = one->facts().dtype, second = other->facts().dtype;
+Facts compared(const Value* one, const Value* other, std::size_t fewer, const ir::FactsView& known) {
+  const auto &a = known.of(one).dims, &b = known.of(other).dims;
+  const DType dtype = known.of(one).dtype, second = known.of(other).dtype;
   if (!a || !b || !ir::is_floating(dtype) || (second != dtype && !ir::is_integral(second))) return {};
   const std::size_t rank = std::max(a->size(), b->size());
   Facts facts = with_dtype({}, dtype);
@@ -59,10 +59,10 @@ Facts compared(const Value* one, const Value* other, std::size_t fewer) {
 }
 
 // The facts of a matrix product or a batch of them; `rank` is the rank of both operands if the operator requires it.
-Facts product(const Value* left, const Value* right, std::optional<std::size_t> rank) {
+Facts product(const Value* left, const Value* right, std::optional<std::size_t> rank, const ir::FactsView& known) {
   constexpr std::size_t kMatrix = 2;
-  Facts facts = with_dtype({}, left->facts().dtype);
-  const auto &a = left->facts().dims, &b = right->facts().dims;
+  Facts facts = with_dtype({}, known.of(left).dtype);
+  const auto &a = known.of(left).dims, &b = known.of(right).dims;
   if (!a || !b || a->size() < kMatrix || b->size() < kMatrix) {
     if (rank) facts.dims.emplace(*rank);
     return facts;
@@ -78,25 +78,25 @@ Facts product(const Value* left, const Value* right, std::optional<std::size_t> 
   return facts;
 }
 
-const Facts& first(const Node& node) { return node.input()->facts(); }
+const Facts& first(const Node& node, const ir::FactsView& known) { return known.of(node.input()); }
 
 // The facts of a loss: a scalar if it is reduced, else with `fewer` axes less than the operands have.
-Facts loss(const Node& node, std::size_t fewer) {
-  const auto reduction = ir::constant_integer(node.input("reduction"));
+Facts loss(const Node& node, std::size_t fewer, const ir::FactsView& known) {
+  const auto reduction = known.integer(node.input("reduction"));
   if (!reduction) return {};
-  return compared(node.input(0), node.input(1), *reduction != 0 ? kAllAxes : fewer);
+  return compared(node.input(0), node.input(1), *reduction != 0 ? kAllAxes : fewer, known);
 }
 
 Dim dim_of(std::optional<std::int64_t> size) { return size ? Dim(*size) : Dim(); }
 
 // The facts of a convolution: batch of the input, channels of the weight, and unknown spatial sizes.
-Facts convolved_as(const Node& node, std::optional<bool> transposed) {
-  Facts facts = resized(node.input("input")->facts());
-  const auto &input = node.input("input")->facts().dims, &weight = node.input("weight")->facts().dims;
+Facts convolved_as(const Node& node, std::optional<bool> transposed, const ir::FactsView& known) {
+  Facts facts = resized(known.of(node.input("input")));
+  const auto &input = known.of(node.input("input")).dims, &weight = known.of(node.input("weight")).dims;
   if (!input || !weight || weight->size() < 2 || input->size() + 1 < weight->size()) return facts;
   const std::size_t channels = input->size() + 1 - weight->size();
   std::copy_n(input->begin(), channels, facts.dims->begin());
-  const auto groups = ir::constant_integer(node.input("groups"));
+  const auto groups = known.integer(node.input("groups"));
   if (transposed == false) (*facts.dims)[channels] = weight->front();
   if (transposed == true && groups && (*weight)[1].is_fixed())
     (*facts.dims)[channels] = dim_of(ir::checked_multiply((*weight)[1].size(), *groups));
@@ -105,34 +105,38 @@ Facts convolved_as(const Node& node, std::optional<bool> transposed) {
 
 }  // namespace
 
-Facts like_first(const Node& node) {
-  return ir::is_none(node.input("dtype")) ? without_constant(first(node)) : Facts{};
+Facts like_first(const Node& node, const ir::FactsView& known) {
+  return known.is_none(node.input("dtype")) ? without_constant(first(node, known)) : Facts{};
 }
 
-Facts resized_first(const Node& node) { return resized(first(node)); }
+Facts resized_first(const Node& node, const ir::FactsView& known) { return resized(first(node, known)); }
 
-Facts dtype_of_first(const Node& node) {
-  return ir::is_none(node.input("dtype")) ? with_dtype({}, first(node).dtype) : Facts{};
+Facts dtype_of_first(const Node& node, const ir::FactsView& known) {
+  return known.is_none(node.input("dtype")) ? with_dtype({}, first(node, known).dtype) : Facts{};
 }
 
-Facts like_second_in_dtype_of_first(const Node& node) { return with_dtype(node.input(1)->facts(), first(node).dtype); }
+Facts like_second_in_dtype_of_first(const Node& node, const ir::FactsView& known) {
+  return with_dtype(known.of(node.input(1)), first(node, known).dtype);
+}
 
-Facts in_dtype_of_second(const Node& node) { return with_dtype(first(node), node.input(1)->facts().dtype); }
+Facts in_dtype_of_second(const Node& node, const ir::FactsView& known) {
+  return with_dtype(first(node, known), known.of(node.input(1)).dtype);
+}
 
-Facts cast(const Node& node) {
-  if (const auto dtype = ir::constant_integer(node.input("dtype")))
-    return with_dtype(first(node), static_cast<DType>(*dtype));
-  if (const Value* other = node.input("other")) return with_dtype(first(node), other->facts().dtype);
+Facts cast(const Node& node, const ir::FactsView& known) {
+  if (const auto dtype = known.integer(node.input("dtype")))
+    return with_dtype(first(node, known), static_cast<DType>(*dtype));
+  if (const Value* other = node.input("other")) return with_dtype(first(node, known), known.of(other).dtype);
   return {};
 }
 
-Facts created(const Node& node) {
+Facts created(const Node& node, const ir::FactsView& known) {
   const Value* dtype = node.input("dtype");
-  if (dtype && !(dtype->constant() && dtype->constant()->is_none())) {
-    const auto given = ir::constant_integer(dtype);
+  if (dtype && !(known.constant(dtype) && known.constant(dtype)->is_none())) {
+    const auto given = known.integer(dtype);
     return given ? with_dtype({}, static_cast<DType>(*given)) : Facts{};
   }
-  if (node.input()->type().is(Type::Kind::Tensor)) return with_dtype({}, node.input()->facts().dtype);
+  if (node.input()->type().is(Type::Kind::Tensor)) return with_dtype({}, known.of(node.input()).dtype);
   const Value* fill = node.input("fill_value");
   if (!fill) return with_dtype({}, DType::Float32);
   switch (const DType filled = promoted(fill->type(), {}).dtype) {
@@ -142,73 +146,75 @@ Facts created(const Node& node) {
   }
 }
 
-Facts part_of_all(const Node& node) {
-  return node.input_count() == 1 ? Facts{first(node).dtype, std::vector<Dim>(), nullptr} : Facts{};
+Facts part_of_all(const Node& node, const ir::FactsView& known) {
+  return node.input_count() == 1 ? Facts{first(node, known).dtype, std::vector<Dim>(), nullptr} : Facts{};
 }
 
-Facts index_of_element(const Node& node) {
-  return {DType::Int64, ir::is_none(node.input("dim")) ? std::optional(std::vector<Dim>()) : std::nullopt, nullptr};
+Facts index_of_element(const Node& node, const ir::FactsView& known) {
+  return {DType::Int64, known.is_none(node.input("dim")) ? std::optional(std::vector<Dim>()) : std::nullopt, nullptr};
 }
 
-Facts total(const Node& node) {
-  if (!ir::is_none(node.input("dtype"))) return {};
-  const DType dtype = first(node).dtype;
+Facts total(const Node& node, const ir::FactsView& known) {
+  if (!known.is_none(node.input("dtype"))) return {};
+  const DType dtype = first(node, known).dtype;
   return with_dtype({}, dtype == DType::Bool || ir::is_integral(dtype) ? DType::Int64 : dtype);
 }
 
-Facts narrowed(const Node& node) {
-  Facts facts = without_constant(node.input()->facts());
-  const auto axis = axis_of(node);
+Facts narrowed(const Node& node, const ir::FactsView& known) {
+  Facts facts = without_constant(known.of(node.input()));
+  const auto axis = axis_of(node, known);
   if (!axis) return resized(facts);
   (*facts.dims)[*axis] = Dim();
   return facts;
 }
 
-Facts sliced(const Node& node) { return first(node).dims ? narrowed(node) : Facts{}; }
+Facts sliced(const Node& node, const ir::FactsView& known) {
+  return first(node, known).dims ? narrowed(node, known) : Facts{};
+}
 
-Facts selected(const Node& node) {
-  Facts facts = without_constant(node.input()->facts());
-  const auto axis = axis_of(node);
+Facts selected(const Node& node, const ir::FactsView& known) {
+  Facts facts = without_constant(known.of(node.input()));
+  const auto axis = axis_of(node, known);
   if (!axis) return {};
   facts.dims->erase(facts.dims->begin() + static_cast<std::ptrdiff_t>(*axis));
   return facts;
 }
 
-Facts reshaped(const Node& node) {
+Facts reshaped(const Node& node, const ir::FactsView& known) {
   Facts facts;
   if (!node.input(1)->type().is(Type::Kind::List)) return facts;  // view.dtype: reinterprets bytes as another dtype
-  facts.dtype = node.input()->facts().dtype;
+  facts.dtype = known.of(node.input()).dtype;
   const auto dim = [](const Constant* size) {
     const auto* n = size ? size->get<std::int64_t>() : nullptr;
     return n && *n >= 0 ? Dim(*n) : Dim();
   };
-  const Constant* sizes = node.input(1)->constant();
+  const Constant* sizes = known.constant(node.input(1));
   const Node* made = node.input(1)->node();
   if (const auto* list = sizes ? sizes->get<Constant::List>() : nullptr) {
     facts.dims.emplace();
     for (const Constant& size : list->items) facts.dims->push_back(dim(&size));
   } else if (made && made->is("prim::ListConstruct")) {
     facts.dims.emplace();
-    for (const Value* size : made->inputs()) facts.dims->push_back(dim(size->constant()));
+    for (const Value* size : made->inputs()) facts.dims->push_back(dim(known.constant(size)));
   }
   return facts;
 }
 
-Facts joined(const Node& node) {
+Facts joined(const Node& node, const ir::FactsView& known) {
   const Node* list = node.input()->node();
   if (!list || !list->is("prim::ListConstruct") || list->input_count() == 0) return {};
-  const Facts& first = list->input()->facts();
+  const Facts& first = known.of(list->input());
   Facts facts = without_constant(first);
   for (const Value* part : list->inputs()) {
-    if (part->facts().dtype != first.dtype) facts.dtype = DType::Undefined;
-    if (!first.dims || !part->facts().dims || part->facts().dims->size() != first.dims->size()) facts.dims.reset();
+    if (known.of(part).dtype != first.dtype) facts.dtype = DType::Undefined;
+    if (!first.dims || !known.of(part).dims || known.of(part).dims->size() != first.dims->size()) facts.dims.reset();
   }
-  const auto given = ir::constant_integer(node.input("dim"));
+  const auto given = known.integer(node.input("dim"));
   const auto axis = facts.dims && given ? ir::item_at(*given, facts.dims->size()) : std::nullopt;
   if (!axis) return resized(facts);
   for (std::size_t d = 0; d < facts.dims->size(); ++d)
     for (std::size_t i = 1; i < list->input_count(); ++i) {
-      const Dim& other = (*list->input(i)->facts().dims)[d];
+      const Dim& other = (*known.of(list->input(i)).dims)[d];
       Dim& dim = (*facts.dims)[d];
       if (d == *axis)
         dim = dim.is_fixed() && other.is_fixed() ? dim_of(ir::checked_add(dim.size(), other.size())) : Dim();
@@ -218,27 +224,27 @@ Facts joined(const Node& node) {
   return facts;
 }
 
-Facts stacked(const Node& node) {
+Facts stacked(const Node& node, const ir::FactsView& known) {
   const Node* list = node.input()->node();
   if (!list || !list->is("prim::ListConstruct") || list->input_count() == 0) return {};
-  const Facts& first = list->input()->facts();
+  const Facts& first = known.of(list->input());
   Facts facts = with_dtype({}, first.dtype);
   for (const Value* part : list->inputs())
-    if (part->facts().dtype != first.dtype) facts.dtype = DType::Undefined;
+    if (known.of(part).dtype != first.dtype) facts.dtype = DType::Undefined;
   if (first.dims) facts.dims.emplace(first.dims->size() + 1);
   return facts;
 }
 
-Facts padded(const Node& node) {
-  Facts facts = without_constant(node.input()->facts());
+Facts padded(const Node& node, const ir::FactsView& known) {
+  Facts facts = without_constant(known.of(node.input()));
   const Value* list = node.input("pad");
-  const Constant* constant = list->constant();
+  const Constant* constant = known.constant(list);
   const auto* numbers = constant ? constant->get<Constant::List>() : nullptr;
   const bool is_made = list->node() && list->node()->is("prim::ListConstruct");
   if (!facts.dims || (!numbers && !is_made)) return resized(facts);
   const std::size_t count = numbers ? numbers->items.size() : list->node()->input_count();
   const auto number = [&](std::size_t i) -> std::optional<std::int64_t> {
-    if (!numbers) return ir::constant_integer(list->node()->input(i));
+    if (!numbers) return known.integer(list->node()->input(i));
     const auto* whole = numbers->items[i].get<std::int64_t>();
     return whole ? std::optional(*whole) : std::nullopt;
   };
@@ -252,33 +258,45 @@ Facts padded(const Node& node) {
   return facts;
 }
 
-Facts convolved(const Node& node) { return convolved_as(node, false); }
+Facts convolved(const Node& node, const ir::FactsView& known) { return convolved_as(node, false, known); }
 
-Facts transposed_convolved(const Node& node) { return convolved_as(node, true); }
+Facts transposed_convolved(const Node& node, const ir::FactsView& known) { return convolved_as(node, true, known); }
 
-Facts either_convolved(const Node& node) { return convolved_as(node, ir::constant_truth(node.input("transposed"))); }
+Facts either_convolved(const Node& node, const ir::FactsView& known) {
+  return convolved_as(node, known.truth(node.input("transposed")), known);
+}
 
-Facts linear(const Node& node) {
-  const auto& weight = node.input(1)->facts().dims;
-  if (!weight || weight->size() != 2) return with_dtype({}, first(node).dtype);
-  Facts facts = without_constant(first(node));
+Facts linear(const Node& node, const ir::FactsView& known) {
+  const auto& weight = known.of(node.input(1)).dims;
+  if (!weight || weight->size() != 2) return with_dtype({}, first(node, known).dtype);
+  Facts facts = without_constant(first(node, known));
   if (facts.dims && !facts.dims->empty()) facts.dims->back() = weight->front();
   return facts;
 }
 
-Facts matrix_product(const Node& node) { return product(node.input(0), node.input(1), std::nullopt); }
+Facts matrix_product(const Node& node, const ir::FactsView& known) {
+  return product(node.input(0), node.input(1), std::nullopt, known);
+}
 
-Facts product_of_matrices(const Node& node) { return product(node.input(0), node.input(1), 2); }
+Facts product_of_matrices(const Node& node, const ir::FactsView& known) {
+  return product(node.input(0), node.input(1), 2, known);
+}
 
-Facts product_of_batches(const Node& node) { return product(node.input(0), node.input(1), 3); }
+Facts product_of_batches(const Node& node, const ir::FactsView& known) {
+  return product(node.input(0), node.input(1), 3, known);
+}
 
-Facts added_product_of_matrices(const Node& node) { return product(node.input(1), node.input(2), 2); }
+Facts added_product_of_matrices(const Node& node, const ir::FactsView& known) {
+  return product(node.input(1), node.input(2), 2, known);
+}
 
-Facts added_product_of_batches(const Node& node) { return product(node.input(1), node.input(2), 3); }
+Facts added_product_of_batches(const Node& node, const ir::FactsView& known) {
+  return product(node.input(1), node.input(2), 3, known);
+}
 
-Facts attended(const Node& node) {
-  Facts facts = resized(node.input("query")->facts());
-  const auto dims_of = [&](const char* argument) -> const auto& { return node.input(argument)->facts().dims; };
+Facts attended(const Node& node, const ir::FactsView& known) {
+  Facts facts = resized(known.of(node.input("query")));
+  const auto dims_of = [&](const char* argument) -> const auto& { return known.of(node.input(argument)).dims; };
   const auto &query = dims_of("query"), &key = dims_of("key"), &value = dims_of("value");
   if (!query || !key || !value || std::min({query->size(), key->size(), value->size()}) < 2) return facts;
   facts.dims.emplace(std::max({query->size(), key->size(), value->size()}));
@@ -291,22 +309,26 @@ Facts attended(const Node& node) {
   return facts;
 }
 
-Facts loss_of_elements(const Node& node) { return loss(node, 0); }
+Facts loss_of_elements(const Node& node, const ir::FactsView& known) { return loss(node, 0, known); }
 
-Facts loss_of_rows(const Node& node) { return loss(node, 1); }
+Facts loss_of_rows(const Node& node, const ir::FactsView& known) { return loss(node, 1, known); }
 
-Facts reduced_loss(const Node& node) {
-  const auto reduction = ir::constant_integer(node.input("reduction"));
-  return reduction && *reduction != 0 ? compared(node.input(0), node.input(1), kAllAxes) : Facts{};
+Facts reduced_loss(const Node& node, const ir::FactsView& known) {
+  const auto reduction = known.integer(node.input("reduction"));
+  return reduction && *reduction != 0 ? compared(node.input(0), node.input(1), kAllAxes, known) : Facts{};
 }
 
-Facts distance(const Node& node) { return compared(node.input(0), node.input(1), kAllAxes); }
+Facts distance(const Node& node, const ir::FactsView& known) {
+  return compared(node.input(0), node.input(1), kAllAxes, known);
+}
 
-Facts row_similarity(const Node& node) { return compared(node.input(0), node.input(1), 1); }
+Facts row_similarity(const Node& node, const ir::FactsView& known) {
+  return compared(node.input(0), node.input(1), 1, known);
+}
 
-Facts row_distance(const Node& node) {
-  const auto kept = ir::constant_truth(node.input("keepdim"));
-  return kept ? compared(node.input(0), node.input(1), *kept ? 0 : 1) : Facts{};
+Facts row_distance(const Node& node, const ir::FactsView& known) {
+  const auto kept = known.truth(node.input("keepdim"));
+  return kept ? compared(node.input(0), node.input(1), *kept ? 0 : 1, known) : Facts{};
 }
 
 }  // namespace tonnx::aten::rules

@@ -114,12 +114,12 @@ DType result_type(std::span<const Promoted> operands) {
   return outweigh(with_axes, outweigh(rank_zero, number));
 }
 
-DType result_type(std::span<Value* const> values) {
+DType result_type(std::span<Value* const> values, const ir::FactsView& known) {
   std::vector<Promoted> operands;
   for (const Value* value : values) {
-    if (is_tensor(value) && !value->facts().dims) return DType::Undefined;
+    if (is_tensor(value) && !known.of(value).dims) return DType::Undefined;
     if (is_tensor(value) || value->type().is_scalar() || value->type().is(Type::Kind::Complex))
-      operands.push_back(promoted(value->type(), value->facts()));
+      operands.push_back(promoted(value->type(), known.of(value)));
   }
   return result_type(operands);
 }
@@ -134,14 +134,14 @@ std::optional<Dim> broadcast_dim(const Dim& a, const Dim& b) {
   return Dim();
 }
 
-std::optional<std::vector<Dim>> broadcast_dims(std::span<Value* const> values) {
+std::optional<std::vector<Dim>> broadcast_dims(std::span<Value* const> values, const ir::FactsView& known) {
   std::optional<std::vector<Dim>> dims(std::in_place);
   for (const Value* value : values)
-    if (is_tensor(value) && dims) dims = value->facts().dims ? broadcast(*dims, *value->facts().dims) : std::nullopt;
+    if (is_tensor(value) && dims) dims = known.of(value).dims ? broadcast(*dims, *known.of(value).dims) : std::nullopt;
   return dims;
 }
 
-Facts elementwise_facts(const ir::Node& node) {
+Facts elementwise_facts(const ir::Node& node, const ir::FactsView& known) {
   static const auto& table = *new Rows<ElementwiseRow>({kRows});
   const Elementwise form = table.of(node.kind(), {}).form;
   if (form == Elementwise::No || node.input("rounding_mode")) return {};
@@ -152,12 +152,12 @@ Facts elementwise_facts(const ir::Node& node) {
   const std::span<Value* const> operands = node.inputs().first(std::min(count, node.input_count()));
   switch (form) {
     case Elementwise::Comparison: facts.dtype = DType::Bool; break;
-    case Elementwise::Fill: facts.dtype = operands[0]->facts().dtype; break;
-    default: facts.dtype = result_type(chooses ? operands.subspan(1) : operands);
+    case Elementwise::Fill: facts.dtype = known.of(operands[0]).dtype; break;
+    default: facts.dtype = result_type(chooses ? operands.subspan(1) : operands, known);
   }
   const bool divides = form == Elementwise::Division && facts.dtype != DType::Undefined;
   if (divides && category(facts.dtype) < 2) facts.dtype = DType::Float32;
-  facts.dims = broadcast_dims(operands);
+  facts.dims = broadcast_dims(operands, known);
   return facts;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "ir/facts_view.h"
 #include "ir/graph.h"
 
 namespace tonnx::aten {
@@ -26,17 +27,17 @@ ir::DType result_type(std::span<const Promoted> operands);
 
 // The same for a node's operands; ignores those that are not tensors or scalars. Undefined if a tensor's rank is
 // unknown.
-ir::DType result_type(std::span<ir::Value* const> values);
+ir::DType result_type(std::span<ir::Value* const> values, const ir::FactsView& known = {});
 
 // The facts of the result of an elementwise operator on tensors: arithmetic, comparison, logic, selection. Empty for
 // other operators, and if the broadcast sizes cannot be determined.
-ir::Facts elementwise_facts(const ir::Node& node);
+ir::Facts elementwise_facts(const ir::Node& node, const ir::FactsView& known);
 
 // The dim that two dims broadcast to, unknown if it is dynamic; nullopt if they do not match.
 std::optional<ir::Dim> broadcast_dim(const ir::Dim& a, const ir::Dim& b);
 
 // The dims that the tensors among these values broadcast to; some may be unknown. Nullopt if a rank is unknown or two
 // tensors do not match.
-std::optional<std::vector<ir::Dim>> broadcast_dims(std::span<ir::Value* const> values);
+std::optional<std::vector<ir::Dim>> broadcast_dims(std::span<ir::Value* const> values, const ir::FactsView& known);
 
 }  // namespace tonnx::aten

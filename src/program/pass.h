@@ -8,6 +8,7 @@
 #include "ir/graph.h"
 #include "ir/refusal.h"
 #include "ir/state_write.h"
+#include "program/facts/marks.h"
 #include "program/features.h"
 #include "program/quantised/replace_quantised.h"
 
@@ -22,6 +23,7 @@ struct PassContext {
   ir::Refusals* refusals = nullptr;
   ir::StateWrites* state = nullptr;
   Kept kept = {};                // nodes that no pass may replace
+  FactMarks marks = {};          // of the last infer()
   bool reports_raising = false;  // infer() reports the exceptions that depend on tensor data
 };
 

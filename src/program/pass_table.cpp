@@ -38,7 +38,7 @@ bool on_graph(PassContext& context) {
 
 template <Raising raising>
 bool fold_with(PassContext& context) {
-  return fold_control_flow(context.graph, raising);
+  return fold_control_flow(context.graph, raising, context.marks);
 }
 
 bool infer_facts(PassContext& context) {
@@ -217,11 +217,11 @@ const Pass kPasses[] = {
     {.name = "name_state_outputs", .run = name_state_outputs, .doc = "names the outputs that hold written state"},
     // After functionalise.
     {.name = "flatten_outputs",
-     .run = [](PassContext& c) { return flatten_outputs(c.graph, *c.output_names, *c.warnings); },
+     .run = [](PassContext& c) { return flatten_outputs(c.graph, c.marks, *c.output_names, *c.warnings); },
      .invalidates_facts = true,
      .doc = "makes an output that is a tuple, list or dict an output for each item"},
     {.name = "choose_axes",
-     .run = [](PassContext& c) { return choose_axes(c.graph, c.kept); },
+     .run = [](PassContext& c) { return choose_axes(c.graph, c.kept, c.marks); },
      .needs_facts = true,
      .needs_no_writes = true,
      .invalidates_facts = true,
@@ -285,7 +285,7 @@ const Pass kPasses[] = {
      .invalidates_facts = true,
      .doc = "computes the strides of a contiguous tensor from its sizes"},
     {.name = "peel_loops",
-     .run = on_graph<peel_loops>,
+     .run = [](PassContext& c) { return peel_loops(c.graph, c.marks); },
      .treats = kFlow,
      .needs_facts = true,
      .needs_no_writes = true,
@@ -320,7 +320,7 @@ const Pass kPasses[] = {
      .run = [](PassContext& c) { return refuse_unquantisable(c.graph), false; },
      .doc = "refuses operators on quantised tensors that have no float form"},
     {.name = "fill_uninitialised",
-     .run = on_graph<fill_uninitialised>,
+     .run = [](PassContext& c) { return fill_uninitialised(c.graph, c.marks), true; },
      .doc = "fills values that are never read with zeros"},
 };
 

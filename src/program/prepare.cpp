@@ -79,14 +79,15 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
   std::vector<InputAxis> inferred;
   SampleHints hints;
   hints.allow_fixed = allow_fixed;
-  PassContext context{.graph = graph,
-                      .infer = [&] { inferred = infer_facts(graph, evaluator, dynamic, examples, &hints); },
-                      .output_names = &output_names,
-                      .warnings = &warnings,
-                      .refusals = &refusals,
-                      .state = &state,
-                      .kept = kept,
-                      .reports_raising = true};
+  PassContext context{
+      .graph = graph,
+      .infer = [&] { inferred = infer_facts(graph, evaluator, dynamic, examples, &hints, &context.marks); },
+      .output_names = &output_names,
+      .warnings = &warnings,
+      .refusals = &refusals,
+      .state = &state,
+      .kept = kept,
+      .reports_raising = true};
   run_passes(context, options, statistics);
   complete_open_facts(graph);
   warn_of_fixed(graph, inferred, dynamic, hints, warnings);

@@ -242,16 +242,17 @@ void keep_output_lists(ir::Graph& graph) { graph.block().return_node()->set_attr
 
 std::string empty_list_text() { return left_out_text("an empty list") + "; the option sequence_outputs keeps it"; }
 
-bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vector<std::string>& warnings) {
+bool flatten_outputs(ir::Graph& graph, const FactMarks& marks, std::vector<std::string>& names,
+                     std::vector<std::string>& warnings) {
   const std::vector<Value*> before(graph.outputs().begin(), graph.outputs().end());
   names.resize(before.size());
-  const auto* counts = graph.block().return_node()->attribute_as<std::vector<std::int64_t>>("item_counts");
   Flattener flattener(graph, warnings);
   const std::vector<ListPart> parts = list_parts(graph);
   const std::vector<ir::Part> of_quantised = ir::output_parts(graph);
   std::vector<Output> after;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const std::int64_t count = counts && i < counts->size() ? (*counts)[i] : -1;
+    const std::int64_t* known = marks.item_counts.find(before[i]);
+    const std::int64_t count = known ? *known : -1;
     const auto items =
         flattener.run({before[i], names[i], count, i < parts.size() ? parts[i] : ListPart(), of_quantised[i]});
     after.insert(after.end(), items.begin(), items.end());

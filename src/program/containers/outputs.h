@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "program/facts/marks.h"
 
 namespace tonnx::program {
 
@@ -13,7 +14,8 @@ namespace tonnx::program {
 // outputs, "" or missing for those without, and is updated: the items of a named output are NAME.0, NAME.1, those of a
 // dict NAME.KEY. Returns true if it changed something.
 // Lists of tensors stay one output after keep_output_lists().
-bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vector<std::string>& warnings);
+bool flatten_outputs(ir::Graph& graph, const FactMarks& marks, std::vector<std::string>& names,
+                     std::vector<std::string>& warnings);
 
 // Marks the program: its outputs that are lists of tensors become sequences, whatever their length.
 void keep_output_lists(ir::Graph& graph);

@@ -195,15 +195,14 @@ bool always_fails(const Node& node, std::int64_t axis) {
 }
 
 // Raises before operators along a chosen axis that fail in every run.
-bool raise_where_always_fails(ir::Graph& graph) {
+bool raise_where_always_fails(ir::Graph& graph, const FactMarks& marks) {
   const std::vector<Node*> failing = nodes_where(graph, [&](const Node* node) {
-    const auto* runs = node->attribute_as<std::int64_t>(kRuns);
     const auto* axis = node->attribute_as<std::int64_t>(kChosenAxis);
-    return runs && *runs == 0 && axis && !dynamic_axis(*node) && always_fails(*node, *axis);
+    const bool* runs = axis ? marks.runs.find(node->output(0)) : nullptr;
+    return runs && !*runs && !dynamic_axis(*node) && always_fails(*node, *axis);
   });
   for (Node* node : failing) {
     raise_before(*node);
-    node->remove_attribute(kRuns);
     node->remove_attribute(kChosenAxis);
   }
   return !failing.empty();
@@ -211,7 +210,7 @@ bool raise_where_always_fails(ir::Graph& graph) {
 
 }  // namespace
 
-bool choose_axes(ir::Graph& graph, const Kept& kept) {
+bool choose_axes(ir::Graph& graph, const Kept& kept, const FactMarks& marks) {
   struct Choice {
     Node* node;
     AxisPosition position;
@@ -225,7 +224,7 @@ bool choose_axes(ir::Graph& graph, const Kept& kept) {
     const auto axes = position ? axes_of(*node, *position) : std::nullopt;
     if (axes) choices.push_back({node, *position, *axes});
   });
-  if (raise_where_always_fails(graph)) return true;
+  if (raise_where_always_fails(graph, marks)) return true;
   for (const Choice& choice : choices) Branches(*choice.node, choice.position, choice.axes).run();
   return !choices.empty();
 }

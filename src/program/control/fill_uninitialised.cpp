@@ -195,12 +195,13 @@ void invalidate_dims(const ir::Use& use, const ir::Facts& filler) {
   for (const ir::Use& next : result->uses()) invalidate_dims(next, filler);
 }
 
-// Removes operators that no run reaches: they read an undefined value, or infer_facts() has marked them.
-void drop_unreached(ir::Graph& graph) {
+// Removes operators that no run reaches: they read an undefined value, or infer_facts() found that.
+void drop_unreached(ir::Graph& graph, const FactMarks& marks) {
   const std::vector<ir::Node*> operators =
       nodes_where(graph, [&](const ir::Node* node) { return node->schema() && node->blocks().empty(); });
   for (ir::Node* node : operators) {
-    if (std::ranges::none_of(node->inputs(), is_never) && !node->attribute(kUnreached)) continue;
+    const bool is_unreached = node->output_count() > 0 && marks.unreached.contains(*node->output(0));
+    if (!is_unreached && std::ranges::none_of(node->inputs(), is_never)) continue;
     Inserter insert(node);
     for (ir::Value* out : node->outputs()) out->replace_uses(insert.never(out->type()));
     node->erase();
@@ -209,8 +210,8 @@ void drop_unreached(ir::Graph& graph) {
 
 }  // namespace
 
-void fill_uninitialised(ir::Graph& graph) {
-  drop_unreached(graph);
+void fill_uninitialised(ir::Graph& graph, const FactMarks& marks) {
+  drop_unreached(graph, marks);
   const std::vector<ir::Node*> nodes =
       nodes_where(graph, [&](const ir::Node* node) { return node->is("prim::Uninitialized"); });
   std::vector<std::pair<ir::Use, ir::Facts>> reads;  // collected first, because filling changes the facts

@@ -160,8 +160,8 @@ bool fold_if(Node& node, Raising raising) {
   return true;
 }
 
-bool unroll(Node& node) {
-  const std::int64_t count = known_trip_count(node, kLongest);
+bool unroll(Node& node, const FactMarks& marks) {
+  const std::int64_t count = known_trip_count(node, kLongest, marks);
   if (count < 0) return false;
   const Block& body = *node.block(0);
   if (count > 1 && count * size_of(body) > kUnrolled) return false;
@@ -208,13 +208,13 @@ bool fold_is(Node& node) {
   return true;
 }
 
-bool fold(Block& block, Raising raising) {
+bool fold(Block& block, Raising raising, const FactMarks& marks) {
   bool changed = false;
   for (Node* node = block.first(); node;) {
-    for (Block* inner : node->blocks()) changed = fold(*inner, raising) || changed;
+    for (Block* inner : node->blocks()) changed = fold(*inner, raising, marks) || changed;
     Node* next = node->next();
     const bool folded = node->is("prim::If")     ? fold_if(*node, raising)
-                        : node->is("prim::Loop") ? unroll(*node)
+                        : node->is("prim::Loop") ? unroll(*node, marks)
                                                  : fold_is(*node);
     changed = changed || folded;
     node = next;
@@ -224,6 +224,8 @@ bool fold(Block& block, Raising raising) {
 
 }  // namespace
 
-bool fold_control_flow(ir::Graph& graph, Raising raising) { return fold(graph.block(), raising); }
+bool fold_control_flow(ir::Graph& graph, Raising raising, const FactMarks& marks) {
+  return fold(graph.block(), raising, marks);
+}
 
 }  // namespace tonnx::program

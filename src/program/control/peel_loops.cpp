@@ -8,6 +8,7 @@
 //                                             block1: -> (%zero)   int64
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -41,14 +42,16 @@ std::int64_t peeled_iterations(const Node& node) {
   return iterations ? *iterations : 0;
 }
 
-// The attribute may be stale: dead loop-carried values may have been removed since, so indices are checked.
-bool changes_wanted_rank(const Node& loop) {
-  const auto* carried = loop.attribute_as<std::vector<std::int64_t>>(kRankChanges);
-  return carried && std::ranges::any_of(*carried, [&](std::int64_t k) {
-           const auto at = static_cast<std::size_t>(k);
-           return at < loop.output_count() &&
-                  (wants_rank(*loop.block(0)->inputs()[at + 1]) || wants_rank(*loop.output(at)));
-         });
+// True if the loop changes the dtype of a loop-carried tensor, or the rank of one that a reader needs.
+bool changes_form(const Node& loop, const FactMarks& marks) {
+  const auto carried = loop.block(0)->inputs();
+  const LoopFacts* known = marks.loops.find(carried[0]);
+  if (!known) return false;
+  const auto is_wanted = [&](std::size_t k) {
+    return std::ranges::find(known->other_ranks, carried[k + 1]->id()) != known->other_ranks.end() &&
+           (wants_rank(*carried[k + 1]) || wants_rank(*loop.output(k)));
+  };
+  return known->changes_dtype || std::ranges::any_of(std::views::iota(std::size_t{0}, loop.output_count()), is_wanted);
 }
 
 // True if a loop-carried list starts as None or undefined.
@@ -110,9 +113,6 @@ void peel(Node& loop) {
   const std::int64_t iterations = peeled_iterations(loop) + 1;
   branch->set_attribute(kPeeled, iterations);
   loop.set_attribute(kPeeled, iterations);
-  loop.remove_attribute(kDtypeChanges);
-  loop.remove_attribute(kRankChanges);
-  loop.remove_attribute(kTripCount);
   Block* entered = branch->add_block();
   Block* skipped = branch->add_block();
   for (std::size_t k = 0; k < loop.output_count(); ++k) {
@@ -127,12 +127,13 @@ void peel(Node& loop) {
 
 }  // namespace
 
-bool peel_loops(ir::Graph& graph) {
+bool peel_loops(ir::Graph& graph, FactMarks& marks) {
   const std::vector<Node*> loops = nodes_where(graph, [&](const Node* node) {
     return node->is("prim::Loop") && peeled_iterations(*node) < kMostPeeled &&
-           (node->attribute(kDtypeChanges) || changes_wanted_rank(*node) || begins_without_list(*node));
+           (changes_form(*node, marks) || begins_without_list(*node));
   });
   if (loops.empty() || has_writes(graph)) return false;
+  marks.loops[loops.front()->block(0)->inputs()[0]] = {};
   peel(*loops.front());
   return true;
 }

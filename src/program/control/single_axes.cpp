@@ -31,10 +31,10 @@ bool is_never_one(const ir::Polynomial& size) {
 
 }  // namespace
 
-SingleAxes single_axes(const ir::Node& node) {
+SingleAxes single_axes(const ir::Node& node, const ir::FactsView& known) {
   SingleAxes single;
   if (!aten::traits_of(node).drops_single) return single;
-  const auto& dims = node.input()->facts().dims;
+  const auto& dims = known.of(node.input()).dims;
   if (!dims) return single;
   const auto rank = static_cast<std::int64_t>(dims->size());
   std::vector<bool> named(dims->size());
@@ -42,7 +42,7 @@ SingleAxes single_axes(const ir::Node& node) {
     const std::int64_t from_front = axis < 0 ? axis + rank : axis;
     if (from_front >= 0 && from_front < rank) named[static_cast<std::size_t>(from_front)] = true;
   };
-  const ir::Constant* axes = node.input_count() > 1 ? node.input(1)->constant() : nullptr;
+  const ir::Constant* axes = node.input_count() > 1 ? known.constant(node.input(1)) : nullptr;
   if (axes && axes->get<std::int64_t>()) {
     name(*axes->get<std::int64_t>());
   } else if (const auto* list = axes ? axes->get<ir::Constant::List>() : nullptr) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "ir/facts_view.h"
 #include "ir/graph.h"
 
 namespace tonnx::program {
@@ -15,6 +16,6 @@ struct SingleAxes {
 
 // Empty for other operators, and if the rank of the argument is unknown. If the node names dynamic axes, all axes
 // count.
-SingleAxes single_axes(const ir::Node& node);
+SingleAxes single_axes(const ir::Node& node, const ir::FactsView& known = {});
 
 }  // namespace tonnx::program

@@ -91,11 +91,11 @@ std::int64_t evaluated_trip_count(const Node& loop, std::int64_t most) {
 
 }  // namespace
 
-std::int64_t known_trip_count(const Node& loop, std::int64_t most) {
+std::int64_t known_trip_count(const Node& loop, std::int64_t most, const FactMarks& marks) {
   const std::int64_t count = evaluated_trip_count(loop, most);
   if (count >= 0) return count;
-  const auto* inferred = loop.attribute_as<std::int64_t>(kTripCount);
-  return inferred && *inferred <= most ? *inferred : -1;
+  const LoopFacts* inferred = marks.loops.find(loop.block(0)->inputs()[0]);
+  return inferred && inferred->trip_count && *inferred->trip_count <= most ? *inferred->trip_count : -1;
 }
 
 }  // namespace tonnx::program

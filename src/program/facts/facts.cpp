@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "program/control/raising.h"
-#include "program/facts/fact_inference.h"
+#include "program/facts/interpreter.h"
 #include "program/facts/refused_sizes.h"
 #include "program/facts/relate_symbols.h"
 #include "program/facts/sample_sizes.h"
@@ -78,35 +78,34 @@ std::vector<InputAxis> with_broadcast(std::vector<InputAxis> axes, const SymbolT
 // Evaluates a program at several sizes of its dynamic axes until every axis is free, follows from others, or is fixed.
 class Inference {
  public:
-  Inference(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> axes,
-            std::span<const ir::Constant> examples)
-      : graph_(graph), evaluator_(evaluator), axes_(std::move(axes)), examples_(examples) {
-    for (const Value* value : graph.inputs()) imported_[value] = value->facts();
-    for (const Value* value : graph.weights()) imported_[value] = value->facts();
-    const auto take = [&](Value* value) { imported_[value] = std::exchange(value->facts(), {}); };
-    for_each_node(graph.block(), [&](Node* node) {
+  Inference(const ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> axes,
+            std::span<const ir::Constant> examples, ir::ValueTable<Facts>& imported)
+      : graph_(graph), evaluator_(evaluator), axes_(std::move(axes)), examples_(examples), imported_(imported) {
+    const auto take = [&](const Value* value) {
+      if (!imported_.find(value)) imported_[value] = value->facts();
+    };
+    std::ranges::for_each(graph.inputs(), take);
+    std::ranges::for_each(graph.weights(), take);
+    for_each_node(graph.block(), [&](const Node* node) {
       ++nodes_;
-      for (Value* value : node->outputs())
-        if (node->is("prim::Constant")) {
-          imported_[value] = value->facts();
-        } else {
-          take(value);
-        }
+      std::ranges::for_each(node->outputs(), take);
       for (const ir::Block* block : node->blocks()) std::ranges::for_each(block->inputs(), take);
     });
     show_examples();
   }
 
-  std::vector<InputAxis> run(SampleHints& hints) {
+  // Returns the dynamic axes with the relations among their sizes, and the facts.
+  std::pair<std::vector<InputAxis>, InferredFacts> run(SampleHints& hints) {
     relations_ = hints.relations;
     for (const auto& [symbol, why] : hints.fixed) fix(symbol);
     for (;;) {
       try {
         const std::vector<FreeSymbol> symbols = with_alike(free_symbols(axes_, relations_), relations_);
-        SampleSizes samples = walk(symbols, with_fixed(axes_), kChoices, &hints, related_otherwise(relations_));
+        InferredFacts found;
+        SampleSizes samples = walk(symbols, with_fixed(axes_), kChoices, &hints, related_otherwise(relations_), &found);
         if (relate_first_broadcast(samples, symbols)) continue;
         if (!has_other_example_) hints.relations = relations_;
-        return with_broadcast(with_relations(axes_, relations_), samples.table());
+        return {with_broadcast(with_relations(axes_, relations_), samples.table()), std::move(found)};
       } catch (const FixedSymbol& fixed) {
         if (relate_as_broadcast(fixed.name) || relate(fixed.name)) continue;
         if (!hints.allow_fixed) throw fixed.error;
@@ -142,7 +141,7 @@ class Inference {
 
   // Evaluates the program until all samples run, and returns them. Refines them at thresholds if `kept` is not null.
   SampleSizes walk(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices,
-                   SampleHints* kept, const std::vector<SizeRelation>& related) const {
+                   SampleHints* kept, const std::vector<SizeRelation>& related, InferredFacts* found = nullptr) const {
     SampleSizes samples(symbols, open, choices, kept, related);
     int refinements = kept && !symbols.empty() ? kRefinements : 0;
     const std::size_t effort = std::max<std::size_t>(nodes_ * symbols.size(), 1);
@@ -153,13 +152,14 @@ class Inference {
       try {
         Thresholds thresholds;
         const bool refines = refinements > 0;
-        FactInference inference(graph_, evaluator_, table, data_samples, open, examples_, imported_,
-                                refines ? &thresholds : nullptr);
-        inference.run();
+        Interpreter inference(graph_, evaluator_, table, data_samples, open, examples_, imported_,
+                              refines ? &thresholds : nullptr);
+        InferredFacts facts = inference.run();
         if (refines && samples.add(thresholds.further(table), most)) {
           --refinements;
           continue;
         }
+        if (found) *found = std::move(facts);
         if (kept) {
           samples.leave(*kept);
           for (const Node* raise : inference.raised_on_data()) {
@@ -298,11 +298,11 @@ class Inference {
     });
   }
 
-  ir::Graph& graph_;
+  const ir::Graph& graph_;
   ir::Evaluator& evaluator_;
   std::vector<InputAxis> axes_;
   std::span<const ir::Constant> examples_;
-  ir::ValueTable<Facts> imported_;
+  ir::ValueTable<Facts>& imported_;  // by the importer, or by the pass that created the value
   std::size_t nodes_ = 0;
   Relations relations_;
   bool has_other_example_ = false;  // relate_as_broadcast() replaced an example size
@@ -359,7 +359,7 @@ class ResultSharing {
 }  // namespace
 
 std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
-                                   std::span<const ir::Constant> examples, SampleHints* hints) {
+                                   std::span<const ir::Constant> examples, SampleHints* hints, FactMarks* marks) {
   SampleHints own;
   if (!hints) hints = &own;
   // Facts are inferred several times at other sizes, or again when passes have changed the control flow.
@@ -369,7 +369,10 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
   hints->was_asked = true;
   std::vector<InputAxis> axes = dynamic;
   resolve_sizes(graph, axes);
-  return Inference(graph, evaluator, std::move(axes), examples).run(*hints);
+  auto [inferred, found] = Inference(graph, evaluator, std::move(axes), examples, hints->imported).run(*hints);
+  found.apply(graph);
+  if (marks) *marks = std::move(found.marks);
+  return inferred;
 }
 
 }  // namespace tonnx::program

@@ -8,6 +8,7 @@
 
 #include "ir/evaluator.h"
 #include "ir/graph.h"
+#include "program/facts/marks.h"
 #include "program/facts/sample_hints.h"
 #include "program/facts/symbols.h"
 
@@ -35,8 +36,11 @@ namespace tonnx::program {
 // decides whether an axis that cannot change is fixed. Returns the dynamic axes with the relations among their sizes.
 // Throws Error(Code::Program) if the program fails at the example sizes, and Error(Code::Argument), naming the node, if
 // it fails at every other size of a dynamic axis.
+//
+// Sets the facts of the values, and the attributes, only if the inference succeeds. `marks`, if not null, is replaced.
 std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
-                                   std::span<const ir::Constant> examples = {}, SampleHints* hints = nullptr);
+                                   std::span<const ir::Constant> examples = {}, SampleHints* hints = nullptr,
+                                   FactMarks* marks = nullptr);
 
 // Returns "dynamic axis n (axis 0 of 'x') keeps the example's size 4: WHY".
 std::string fixed_axis_text(const InputAxis& axis, const std::string& input, const std::string& why);

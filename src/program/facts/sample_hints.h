@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/value_table.h"
 #include "program/facts/distinct_sizes.h"
 
 namespace tonnx::program {
@@ -35,6 +36,7 @@ struct SizeRefusal {
 struct SampleHints {
   std::map<std::string, Borders> borders;  // by symbol
   bool was_asked = false;                  // facts were inferred before
+  ir::ValueTable<ir::Facts> imported;      // the facts of each value before its first inference
   bool needs_data_samples = false;
   std::set<ChangedSizes> refused_apart;  // samples that break groups or relations and fail
   std::vector<SizeRefusal> refusals;     // one per key

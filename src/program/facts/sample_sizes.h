@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ir/error.h"
-#include "program/facts/fact_inference.h"
+#include "program/facts/abstract_state.h"
 #include "program/facts/sample_hints.h"
 #include "program/facts/symbols.h"
 

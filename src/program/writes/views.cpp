@@ -124,11 +124,11 @@ bool keeps_order(const Node& view) {
   return inverse == Inverse::Reshape || inverse == Inverse::Unsqueeze || selects_rows(view);
 }
 
-bool begins_in_order(const Value& tensor) {
+bool begins_in_order(const Value& tensor, const ir::FactsView& known) {
   const Node* maker = tensor.node();
   if (maker && maker->is("aten::contiguous") && names_plain_order(*maker)) return true;
   // Other fresh tensors may have the strides of an input. One axis has only one order.
-  return maker && tensor.facts().has_rank() && tensor.facts().rank() == 1 && is_new_tensor(tensor);
+  return maker && known.of(&tensor).has_rank() && known.of(&tensor).rank() == 1 && is_new_tensor(tensor);
 }
 
 bool keeps_strides(const Node& view) {
@@ -168,7 +168,9 @@ bool comes_from(const Value& tensor, Begins begins, Keeps keeps) {
 
 }  // namespace
 
-bool lies_in_order(const Value& tensor) { return comes_from(tensor, begins_in_order, keeps_order); }
+bool lies_in_order(const Value& tensor, const ir::FactsView& known) {
+  return comes_from(tensor, [&](const Value& origin) { return begins_in_order(origin, known); }, keeps_order);
+}
 
 bool has_strides_in_order(const Value& tensor) {
   return comes_from(tensor, [](const Value&) { return false; }, keeps_strides);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/facts_view.h"
 #include "ir/graph.h"
 #include "program/edit.h"
 
@@ -26,7 +27,7 @@ bool names_plain_order(const ir::Node& node);
 
 // True if the elements of the tensor are in row-major order at all sizes, in programs that do not change strides in
 // place: for inputs of the model, and for views of these that preserve the order.
-bool lies_in_order(const ir::Value& tensor);
+bool lies_in_order(const ir::Value& tensor, const ir::FactsView& known = {});
 
 // For such a tensor: true if its strides are products of its sizes at all sizes. The stride of an axis of size 0 or 1
 // may be another number, because no element depends on it.

@@ -5,6 +5,7 @@
 #include "ir/error.h"
 #include "ir/printer.h"
 #include "machine.h"
+#include "program/build_options.h"
 #include "program/facts/facts.h"
 
 namespace tonnx::program {
@@ -123,6 +124,58 @@ graph(%x : Float(4, 8))
 return %two, %last, %many, %all)",
                   kBatch),
             "Float(*, 8)\nFloat(*, 8)\nFloat(*, 8)\nFloat(batch, 8)\n");
+}
+
+TEST(Facts, AFailedInferenceChangesNoProgram) {
+  const auto graph = test::parse(R"(
+graph(%x : Float(4, 8))
+%y = aten::relu(%x)
+%z = aten::view(%y, [5, 7])
+return %z)");
+  const std::string before = print(*graph);
+  Machine machine;
+  EXPECT_THROW(infer_facts(*graph, machine, kBatch), ir::Error);
+  EXPECT_EQ(print(*graph), before);
+}
+
+TEST(Facts, ImportedFactsAreKeptApartFromInferredOnes) {
+  const auto graph = test::parse(R"(
+graph(%x : Float(4, 8))
+%y : Float(4, 8) = custom::op(%x)
+return %y)");
+  Machine machine;
+  SampleHints hints;
+  infer_facts(*graph, machine, kBatch, {}, &hints);
+  EXPECT_EQ(text(graph->outputs()[0]), "Float(*, *)");
+  infer_facts(*graph, machine, {}, {}, &hints);
+  EXPECT_EQ(text(graph->outputs()[0]), "Float(4, 8)");
+}
+
+// Computes another size for relu() than the rules of aten/result_facts.
+class WrongMachine : public Machine {
+ public:
+  Outcome evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs, std::vector<ir::DatumPtr>& outputs,
+                   Wanted wanted) override {
+    const Outcome outcome = Machine::evaluate(node, inputs, outputs, wanted);
+    if (node.is("aten::relu")) outputs[0] = meta(ir::DType::Float32, std::vector<std::int64_t>{4, 9});
+    return outcome;
+  }
+};
+
+TEST(Facts, RulesAndSamplesCheckEachOther) {
+  if (!kVerifyPasses) GTEST_SKIP() << "the build option verify_passes is off";
+  const auto graph = test::parse(R"(
+graph(%x : Float(4, 8))
+%y = aten::relu(%x)
+return %y)");
+  WrongMachine machine;
+  try {
+    infer_facts(*graph, machine, {});
+    FAIL() << "no error";
+  } catch (const ir::Error& error) {
+    EXPECT_EQ(error.code(), ir::Code::Internal);
+    EXPECT_THAT(error.what(), HasSubstr("result_facts() contradicts LibTorch's aten::relu: size 9 and size 8"));
+  }
 }
 
 TEST(Facts, SizeOneDoesNotProveThatAnAxisIsFree) {

@@ -1,77 +1,31 @@
 // Joins the abstract values of two branches, or of iterations of a loop.
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "ir/constant_facts.h"
-#include "program/facts/fact_inference.h"
+#include "program/facts/lattice.h"
 
 namespace tonnx::program {
 
 using ir::DatumPtr;
-using ir::DType;
 using ir::Facts;
-using ir::Value;
-
-bool FactInference::same_items(const Sampled& a, const Sampled& b) {
-  for (std::size_t sample = 0; sample < count_; ++sample)
-    if (!is_like(*a.samples[sample], *b.samples[sample])) return false;
-  return true;
-}
-
-// True if two values have the same dtype and sizes, length or keys, and so have the values in them.
-bool FactInference::is_like(const ir::Datum& a, const ir::Datum& b) {
-  const Facts f = evaluator_.describe(a, 0), g = evaluator_.describe(b, 0);
-  if (f.dtype != g.dtype || f.fixed_dims() != g.fixed_dims()) return false;
-  if (f.dims) return true;
-  const auto is_none = [](const Facts& facts) { return facts.constant && facts.constant->is_none(); };
-  if (is_none(f) != is_none(g)) return false;
-  const auto x = evaluator_.items(a), y = evaluator_.items(b);
-  const auto are_like = [&](const DatumPtr& one, const DatumPtr& other) { return is_like(*one, *other); };
-  if (!std::ranges::equal(x, y, are_like)) return false;
-  const auto keys = evaluator_.keys(a), others = evaluator_.keys(b);
-  for (std::size_t i = 0; i < keys.size() && i < others.size(); ++i) {
-    const Facts key = evaluator_.describe(*keys[i]), other = evaluator_.describe(*others[i]);
-    if (!key.constant || !other.constant || !same_constant(*key.constant, *other.constant)) return false;
-    if (!is_like(*evaluator_.entry(a, *keys[i]), *evaluator_.entry(b, *others[i]))) return false;
-  }
-  return keys.size() == others.size();
-}
-
-// Replaces the constants of the samples, and of their items, by tensors without data.
-void FactInference::drop_content(Sampled& sampled) {
-  const auto drop = [&](DatumPtr& datum) {
-    const Facts facts = evaluator_.describe(*datum, std::numeric_limits<std::int64_t>::max());
-    const auto sizes = facts.fixed_dims();
-    if (!facts.constant || !sizes) return false;
-    datum = evaluator_.meta(facts.dtype, *sizes);
-    return true;
-  };
-  for (DatumPtr& sample : sampled.samples) {
-    if (drop(sample)) continue;
-    std::vector<DatumPtr> items = evaluator_.items(*sample);
-    bool changed = false;
-    for (DatumPtr& item : items) changed = drop(item) || changed;
-    if (DatumPtr list = changed ? evaluator_.list(items) : nullptr) sample = std::move(list);
-  }
-}
 
 // The items of the list, or, if it is empty, those of other paths.
-std::vector<DatumPtr> FactInference::items_found(const Sampled& list, std::size_t sample) const {
+std::vector<DatumPtr> Lattice::items_found(const Sampled& list, std::size_t sample) const {
   std::vector<DatumPtr> items = evaluator_.items(*list.samples[sample]);
   if (items.empty() && !list.otherwise.empty() && list.otherwise[sample])
     items = evaluator_.items(*list.otherwise[sample]);
   return items;
 }
 
-bool FactInference::are_all_alike(const std::vector<DatumPtr>& items) {
+bool Lattice::are_all_alike(const std::vector<DatumPtr>& items) const {
   return std::ranges::all_of(items, [&](const DatumPtr& item) { return is_like(*items.front(), *item); });
 }
 
-// Sets `otherwise` of the join of two lists where one is empty, or is_mixed if their items differ in dtype or shape.
-void FactInference::join_otherwise(Sampled& out, const Sampled& a, const Sampled& b) {
+void Lattice::join_otherwise(Sampled& out, const Sampled& a, const Sampled& b) const {
   out.otherwise.clear();
   out.is_mixed = a.is_mixed || b.is_mixed;
   for (std::size_t sample = 0; sample < count_ && !out.is_mixed; ++sample) {
@@ -88,8 +42,7 @@ void FactInference::join_otherwise(Sampled& out, const Sampled& a, const Sampled
   }
 }
 
-// True if a list computed from the inputs may have unknown items in other runs where it is empty.
-bool FactInference::may_be_mixed(const std::vector<const Sampled*>& inputs, const Sampled& list) const {
+bool Lattice::may_be_mixed(const std::vector<const Sampled*>& inputs, const Sampled& list) const {
   const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.count(*sample) == 0; };
   const auto holds_others = [](const Sampled* in) { return in->is_mixed || !in->otherwise.empty(); };
   return std::ranges::any_of(inputs, holds_others) && std::ranges::any_of(list.samples, is_empty);
@@ -97,7 +50,7 @@ bool FactInference::may_be_mixed(const std::vector<const Sampled*>& inputs, cons
 
 // True if both are lists of different length whose items are tensors of one dtype and rank, and of one shape in each
 // sample.
-bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
+bool Lattice::are_alike(const Sampled& a, const Sampled& b) const {
   bool of_one_length = true;
   std::optional<Facts> any;
   for (std::size_t sample = 0; sample < count_; ++sample) {
@@ -120,7 +73,7 @@ bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
 
 // Returns a list as long as `shown`, with items of the shape of those of `one`, or of `other` if `one` is empty. All
 // items have one shape in a sample.
-DatumPtr FactInference::in_length_of(const DatumPtr& shown, const ir::Datum& one, const ir::Datum& other) {
+DatumPtr Lattice::in_length_of(const DatumPtr& shown, const ir::Datum& one, const ir::Datum& other) const {
   const std::vector<DatumPtr> items = evaluator_.items(*shown);
   std::vector<DatumPtr> own = evaluator_.items(one);
   if (own.empty()) own = evaluator_.items(other);
@@ -130,7 +83,7 @@ DatumPtr FactInference::in_length_of(const DatumPtr& shown, const ir::Datum& one
 }
 
 // Joins lists of equal length item by item. Unknown if two items are not tensors of one dtype and rank.
-Sampled FactInference::join_items(Sampled out, const Sampled& a, const Sampled& b) {
+Sampled Lattice::join_items(Sampled out, const Sampled& a, const Sampled& b) const {
   if (has_writes_) return {};
   std::vector<std::vector<bool>> differs;
   for (std::size_t sample = 0; sample < count_; ++sample) {
@@ -146,19 +99,19 @@ Sampled FactInference::join_items(Sampled out, const Sampled& a, const Sampled& 
     }
   }
   require_data_samples();
-  Change change;
+  CarriedChange change;
   change.items = std::move(differs);
   change.length = shows_lengths(out);
   const bool is_fixed = out.fixed_form && !change.length;
-  const std::optional<Settled> settled = out.settled;
-  show_item_changes(out, change);
+  const std::optional<FixedEnds> ends = out.fixed_ends;
+  vary_items(out, change);
   out.fixed_form = is_fixed;
-  out.settled = settled;
+  out.fixed_ends = ends;
   return out;
 }
 
 // Joins lists of different length whose items are tensors of one dtype and rank. Unknown for other lists.
-Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) {
+Sampled Lattice::join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) const {
   bool of_one_length = true;
   Facts first;
   std::vector<bool> differs;
@@ -185,7 +138,7 @@ Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled&
   require_data_samples();
   Sampled item;
   for (const auto& sizes : shown) item.samples.push_back(evaluator_.meta(first.dtype, sizes));
-  perturb(item, differs);
+  vary(item, differs);
   for (std::size_t sample = 0; sample < count_; ++sample) {
     const ir::Datum& of_length = sample + 1 == count_ ? other : *out.samples[sample];
     const std::size_t length = std::max<std::size_t>(evaluator_.count(of_length), 1);
@@ -199,13 +152,13 @@ Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled&
 }
 
 // True if both are tensors of different ranks, or without a known rank.
-bool FactInference::is_open(const Facts& f, const Facts& g, const Sampled& a, const Sampled& b) const {
+bool Lattice::have_open_rank(const Facts& f, const Facts& g, const Sampled& a, const Sampled& b) const {
   if (f.dims && g.dims) return f.dims->size() != g.dims->size();
   return evaluator_.describe(*a.samples.front(), 0).dims && evaluator_.describe(*b.samples.front(), 0).dims;
 }
 
 // Joins tensors of different ranks: takes samples of b so that each rank occurs. Unknown if data samples are too few.
-Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
+Sampled Lattice::join_ranks(const Sampled& a, const Sampled& b) const {
   if (!a.meta && b.meta) return join_ranks(b, a);
   require_data_samples();
   constexpr std::size_t kUnknown = SIZE_MAX;
@@ -244,20 +197,8 @@ Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
   return shown.contains(kUnknown) ? Sampled{} : out;
 }
 
-// Returns, by sample, whether it takes the first branch. Empty if the condition is unknown in a sample.
-std::vector<bool> FactInference::taken_in_samples(const Value* condition) const {
-  std::vector<bool> taken;
-  for (const DatumPtr& sample : of(condition).samples) {
-    const Facts facts = evaluator_.describe(*sample);
-    const bool* value = facts.constant ? facts.constant->get<bool>() : nullptr;
-    if (!value) return {};
-    taken.push_back(*value);
-  }
-  return taken;
-}
-
 // Returns a sample of b or else of a that differs from `shown` in length or content; b's first sample if none does.
-ir::DatumPtr FactInference::another(const ir::Datum& shown, const Sampled& b, const Sampled& a) {
+ir::DatumPtr Lattice::another(const ir::Datum& shown, const Sampled& b, const Sampled& a) const {
   const std::size_t count = evaluator_.count(shown);
   const Facts facts = evaluator_.describe(shown);
   const auto differs = [&](const DatumPtr& sample) {
@@ -272,13 +213,11 @@ ir::DatumPtr FactInference::another(const ir::Datum& shown, const Sampled& b, co
   return b.samples.front();
 }
 
-// Joins two abstract values. Each sample takes the value of its branch, or a's if `takes_first` is empty. Dims that
-// differ between a and b become unknown.
-Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
+Sampled Lattice::join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) const {
   if (a.unreachable || b.unreachable) return a.unreachable ? b : a;
   Sampled out;
   if (a.known() && b.known()) {
-    if (!holds_never(a) && !holds_never(b)) {
+    if (!has_undefined_items(a) && !has_undefined_items(b)) {
       out = join_known(a, b, takes_first);
     } else if (!has_writes_) {
       out = join_known(filled(a, b), filled(b, a), takes_first);
@@ -287,42 +226,17 @@ Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vecto
   return out.known() ? out : unknown_of(std::vector{a, b});
 }
 
-DType FactInference::dtype_of(const Sampled& sampled) const {
-  if (!sampled.known()) return sampled.dtype;
-  const DType first = evaluator_.describe(*sampled.samples.front(), 0).dtype;
-  const bool same = std::ranges::all_of(sampled.samples, [&](const DatumPtr& sample) {
-    return sample == sampled.samples.front() || evaluator_.describe(*sample, 0).dtype == first;
-  });
-  return same ? first : DType::Undefined;
-}
-
-Sampled FactInference::unknown_of(std::span<const Sampled> values) const {
-  Sampled out;
-  const Sampled* before = nullptr;
-  for (const Sampled& value : values) {
-    if (value.unreachable) continue;
-    const DType dtype = dtype_of(value);
-    if (before && dtype != out.dtype) return {};
-    out.dtype = dtype;
-    before = &value;
-  }
-  return out;
-}
-
-Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
+Sampled Lattice::join_known(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) const {
   Sampled out = a;
   const bool has_chosen = !takes_first.empty() && (!has_writes_ || evaluator_.describe(*a.samples.front(), 0).dims);
   for (std::size_t sample = 0; has_chosen && sample < count_; ++sample)
     if (!takes_first[sample]) out.samples[sample] = b.samples[sample];
   const bool is_swapped = has_chosen && !takes_first.front();
   const DatumPtr other = another(*out.samples.front(), is_swapped ? a : b, is_swapped ? b : a);
-  Sampled left = a;
-  Sampled right = b;
-  const Facts f = facts_of(left);
-  const Facts g = facts_of(right);
+  const Facts f = facts_of(a), g = facts_of(b);
   out.fixed_form = a.fixed_form && b.fixed_form;
-  if (a.settled || b.settled) out.settled = of_both(settled_of(a), settled_of(b));
-  if (is_open(f, g, a, b)) return f.dtype == g.dtype ? join_ranks(a, b) : Sampled{};
+  if (a.fixed_ends || b.fixed_ends) out.fixed_ends = common_ends(fixed_ends_of(a), fixed_ends_of(b));
+  if (have_open_rank(f, g, a, b)) return f.dtype == g.dtype ? join_ranks(a, b) : Sampled{};
   const bool is_container = !f.dims && !g.dims;
   if (is_container) {
     join_otherwise(out, a, b);
@@ -374,7 +288,7 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
   }
   std::vector<bool> unknown;
   for (std::size_t d = 0; d < f.dims->size(); ++d) unknown.push_back(!(*f.dims)[d].same((*g.dims)[d]));
-  perturb(out, unknown);
+  vary(out, unknown);
   return out;
 }
 

@@ -1,20 +1,24 @@
-// Finds the dims of a result that depend on data although the data samples agree on them: `y[i:i + 1]` has one row for
+// Finds the dims of a result that depend on data, also if the data samples agree on them: `y[i:i + 1]` has one row for
 // each i in the samples, and none if i is out of range.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "aten/traits.h"
 #include "ir/error.h"
 #include "ir/writes.h"
-#include "program/facts/fact_inference.h"
+#include "program/facts/sampler.h"
 
 namespace tonnx::program {
 
 using ir::Constant;
 using ir::DatumPtr;
+using ir::DType;
 using ir::Facts;
 using ir::Node;
 using ir::Type;
@@ -36,8 +40,7 @@ bool is_data_number(const Sampled& in, std::size_t item) {
 }  // namespace
 
 // Evaluates the node for the sizes of its results. Empty if it fails on these arguments.
-std::optional<std::vector<DatumPtr>> FactInference::results_on(const Node& node,
-                                                               const std::vector<DatumPtr>& arguments) {
+std::optional<std::vector<DatumPtr>> Sampler::results_on(const Node& node, const std::vector<DatumPtr>& arguments) {
   std::vector<DatumPtr> results;
   try {
     if (evaluator_.evaluate(node, arguments, results, ir::Evaluator::Wanted::Sizes) == ir::Evaluator::Outcome::NoRule)
@@ -50,8 +53,7 @@ std::optional<std::vector<DatumPtr>> FactInference::results_on(const Node& node,
 }
 
 // Returns the sizes of each result. Empty if the node fails on these arguments.
-std::optional<std::vector<Sizes>> FactInference::result_sizes(const Node& node,
-                                                              const std::vector<DatumPtr>& arguments) {
+std::optional<std::vector<Sizes>> Sampler::result_sizes(const Node& node, const std::vector<DatumPtr>& arguments) {
   const auto results = results_on(node, arguments);
   if (!results) return std::nullopt;
   std::vector<Sizes> sizes;
@@ -61,9 +63,8 @@ std::optional<std::vector<Sizes>> FactInference::result_sizes(const Node& node,
 }
 
 // Returns copies of the arguments, in each of which one number is replaced by an alternative.
-std::vector<std::vector<DatumPtr>> FactInference::other_numbers(const std::vector<DatumPtr>& arguments,
-                                                                std::size_t index, const Sampled& in,
-                                                                std::size_t item) {
+std::vector<std::vector<DatumPtr>> Sampler::other_numbers(const std::vector<DatumPtr>& arguments, std::size_t index,
+                                                          const Sampled& in, std::size_t item) {
   std::vector<std::vector<DatumPtr>> variants;
   const Facts facts = evaluator_.describe(*arguments[index]);
   if (!facts.constant) return variants;
@@ -84,8 +85,8 @@ std::vector<std::vector<DatumPtr>> FactInference::other_numbers(const std::vecto
 }
 
 // Returns copies of the arguments in which a tensor has few or many elements along its data-dependent axes.
-std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<DatumPtr>& arguments, std::size_t index,
-                                                              const Sampled& in) {
+std::vector<std::vector<DatumPtr>> Sampler::other_sizes(const std::vector<DatumPtr>& arguments, std::size_t index,
+                                                        const Sampled& in) {
   std::vector<std::vector<DatumPtr>> variants;
   const Facts facts = evaluator_.describe(*arguments[index], 0);
   const auto example = evaluator_.describe(*in.samples.front(), 0).fixed_dims();
@@ -105,10 +106,8 @@ std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<
 }
 
 // Returns, per argument, the variants of the arguments with its alternatives, and with other sizes if `with_sizes`.
-std::vector<FactInference::Variants> FactInference::other_arguments(const Node& node,
-                                                                    const std::vector<const Sampled*>& inputs,
-                                                                    const std::vector<DatumPtr>& arguments,
-                                                                    bool with_sizes) {
+std::vector<Sampler::Variants> Sampler::other_arguments(const Node& node, const std::vector<const Sampled*>& inputs,
+                                                        const std::vector<DatumPtr>& arguments, bool with_sizes) {
   std::vector<Variants> changes;
   std::size_t tensors = 0, tensor = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -129,13 +128,13 @@ std::vector<FactInference::Variants> FactInference::other_arguments(const Node& 
 }
 
 // The sizes of the tensors in the list that the node returns. Empty if it fails, or if their ranks differ.
-std::optional<std::vector<Sizes>> FactInference::item_sizes(const Node& node, const std::vector<DatumPtr>& arguments) {
+std::optional<std::vector<Sizes>> Sampler::item_sizes(const Node& node, const std::vector<DatumPtr>& arguments) {
   const auto results = results_on(node, arguments);
   if (!results || results->empty() || !results->front()) return std::nullopt;
   return sizes_in(*results->front());
 }
 
-std::optional<std::vector<Sizes>> FactInference::sizes_in(const ir::Datum& list) const {
+std::optional<std::vector<Sizes>> Sampler::sizes_in(const ir::Datum& list) const {
   std::vector<Sizes> sizes;
   for (const DatumPtr& item : evaluator_.items(list)) {
     const auto dims = item ? evaluator_.describe(*item, 0).fixed_dims() : std::nullopt;
@@ -146,8 +145,8 @@ std::optional<std::vector<Sizes>> FactInference::sizes_in(const ir::Datum& list)
 }
 
 // Varies the data-dependent dims of the items of a returned list in the data samples. The lengths stay.
-void FactInference::open_items(const Node& node, const std::vector<Variants>& changes,
-                               const std::vector<DatumPtr>& arguments, Sampled& output) {
+void Sampler::open_items(const Node& node, const std::vector<Variants>& changes, const std::vector<DatumPtr>& arguments,
+                         Sampled& output) {
   const auto example = output.known() ? sizes_in(*output.samples.front()) : std::nullopt;
   if (!example) return;
   const auto base = item_sizes(node, arguments);
@@ -159,7 +158,7 @@ void FactInference::open_items(const Node& node, const std::vector<Variants>& ch
   std::vector<bool> open(example->front().size(), false);
   // If the node fails in the sample (pieces that do not add up), each size along its axis may differ.
   const ir::Value* axis_input = node.input("dim");
-  const auto axis = axis_input && axis_input->constant() ? axis_input->constant()->as_int64() : 0;
+  const auto axis = state_.known.integer(axis_input).value_or(0);
   for (std::size_t d = 0; !base && d < open.size(); ++d)
     open[d] = !axis_input ||
               static_cast<std::int64_t>(d) == (axis < 0 ? axis + static_cast<std::int64_t>(open.size()) : axis);
@@ -188,8 +187,8 @@ void FactInference::open_items(const Node& node, const std::vector<Variants>& ch
 }
 
 // Marks the dims of each result that differ for a variant. Returns false if the node fails on `arguments`.
-bool FactInference::note_sensitive(const Node& node, const std::vector<Variants>& changes,
-                                   const std::vector<DatumPtr>& arguments, std::vector<std::vector<bool>>& open) {
+bool Sampler::note_sensitive(const Node& node, const std::vector<Variants>& changes,
+                             const std::vector<DatumPtr>& arguments, std::vector<std::vector<bool>>& open) {
   const auto base = result_sizes(node, arguments);
   if (!base) return false;
   for (std::size_t o = 0; o < open.size(); ++o) {
@@ -207,8 +206,8 @@ bool FactInference::note_sensitive(const Node& node, const std::vector<Variants>
   return true;
 }
 
-void FactInference::open_what_data_decide(const Node& node, const std::vector<const Sampled*>& inputs,
-                                          std::vector<Sampled>& outputs) {
+void Sampler::vary_what_data_decide(const Node& node, const std::vector<const Sampled*>& inputs,
+                                    std::vector<Sampled>& outputs) {
   if (!data_count_ || writes(node) || outputs.empty()) return;
   const bool returns_tensors = std::all_of(node.outputs().begin(), node.outputs().end(),
                                            [](const ir::Value* out) { return out->type().is(Type::Kind::Tensor); });
@@ -244,7 +243,105 @@ void FactInference::open_what_data_decide(const Node& node, const std::vector<co
       for (std::size_t d = 0; d < open[o].size(); ++d)
         open[o][d] = open[o][d] && comparable && (*shown)[d] == (*example)[d];
     }
-    perturb(outputs[o], open[o]);
+    lattice_.vary(outputs[o], open[o]);
+  }
+}
+
+// The dims of a data-dependent result that depend on the data.
+std::vector<bool> Sampler::data_dims(const Node& node, std::size_t output, const std::vector<const Sampled*>& inputs,
+                                     std::size_t rank) {
+  using aten::DataDims;
+  std::vector<bool> out(rank, false);
+  if (rank == 0) return out;
+  const DataDims which = aten::traits_of(node).data_dims;
+  if (which == DataDims::FirstButInverse && output == 1) return out;
+  if (which == DataDims::First || which == DataDims::FirstButInverse) {
+    out[0] = true;
+    return out;
+  }
+  if (which == DataDims::Indexed && inputs.size() == 2) {
+    const auto indices = evaluator_.items(*inputs[1]->samples.front());
+    std::size_t before = 0;
+    std::size_t width = 0;
+    std::size_t groups = 0;
+    bool inside = false;
+    for (const auto& index : indices) {
+      const Facts facts = evaluator_.describe(*index, 0);
+      const bool is_none = !facts.dims || (facts.constant && facts.constant->is_none());
+      if (is_none) {
+        before += groups == 0;
+        inside = false;
+        continue;
+      }
+      groups += !inside;
+      inside = true;
+      const bool mask = facts.dtype == DType::Bool || facts.dtype == DType::UInt8;
+      width = std::max(width, mask ? 1 : facts.dims->size());
+    }
+    const std::size_t begin = groups > 1 ? 0 : before;
+    for (std::size_t d = begin; d < begin + width && d < rank; ++d) out[d] = true;
+    return out;
+  }
+  out.assign(rank, true);
+  return out;
+}
+
+void Sampler::vary_outputs(const Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs) {
+  lattice_.require_data_samples();
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    Sampled& out = outputs[o];
+    if (!out.known()) continue;
+    const Facts facts = evaluator_.describe(*out.samples.front());
+    if (node.output(o)->type().is(Type::Kind::Tensor) && facts.dims) {
+      out.varies = false;
+      out.meta = true;
+      lattice_.vary(out, data_dims(node, o, inputs, facts.dims->size()));
+      continue;
+    }
+    out.varies = out.depends_on_data = true;
+    out.items.clear();
+    const auto* whole = facts.constant ? facts.constant->get<std::int64_t>() : nullptr;
+    const auto* real = facts.constant ? facts.constant->get<double>() : nullptr;
+    for (std::size_t k = 0; k < data_count_ && (whole || real); ++k)
+      out.samples[count_ - data_count_ + k] =
+          evaluator_.constant(whole ? Constant{other_number(*whole, k)} : Constant{other_number(*real, k)});
+    if (whole || real) continue;
+    const auto items = evaluator_.items(*out.samples.front());
+    if (items.empty() || !evaluator_.describe(*items.front(), 0).dims) continue;
+    out.meta = true;
+    std::vector<std::vector<ir::DatumPtr>> columns(data_count_);
+    for (const auto& item : items) {
+      Sampled element;
+      element.samples.assign(count_, item);
+      const auto dims = evaluator_.describe(*item, 0).dims;
+      if (dims) lattice_.vary(element, data_dims(node, o, inputs, dims->size()));
+      for (std::size_t k = 0; k < data_count_; ++k) columns[k].push_back(element.samples[count_ - data_count_ + k]);
+    }
+    for (std::size_t k = 0; k < data_count_; ++k) {
+      const ir::DatumPtr list = evaluator_.list(columns[k]);
+      if (!list) {
+        out.samples.clear();
+        break;
+      }
+      out.samples[count_ - data_count_ + k] = list;
+    }
+  }
+}
+
+void Sampler::open_rank(Sampled& squeezed, const Sampled& in, const std::vector<std::size_t>& axes) {
+  lattice_.require_data_samples();
+  squeezed.meta = squeezed.depends_on_data = true;
+  for (std::size_t k = 0; k < data_count_; ++k) {
+    const std::size_t sample = count_ - data_count_ + k;
+    const Facts before = evaluator_.describe(*in.samples[sample], 0);
+    const auto sizes = before.fixed_dims();
+    if (!sizes) continue;
+    std::vector<std::int64_t> dims;
+    for (std::size_t axis = 0; axis < sizes->size(); ++axis) {
+      const bool is_open = std::find(axes.begin(), axes.end(), axis) != axes.end();
+      if (is_open ? k == 0 : (*sizes)[axis] != 1) dims.push_back(is_open && (*sizes)[axis] == 1 ? 2 : (*sizes)[axis]);
+    }
+    squeezed.samples[sample] = evaluator_.meta(before.dtype, dims);
   }
 }
 

@@ -9,13 +9,12 @@
 #include "ir/constant_facts.h"
 #include "ir/merge.h"
 #include "ir/writes.h"
-#include "program/facts/fact_inference.h"
+#include "program/facts/sampler.h"
 
 namespace tonnx::program {
 
 using ir::DatumPtr;
 using ir::Dim;
-using ir::DType;
 using ir::Facts;
 using ir::Node;
 using ir::Type;
@@ -40,24 +39,24 @@ constexpr OtherSize kOtherSizes[] = {{1, 61}, {1, 4099}, {64, 0}, {0, 64}, {0, 4
 }  // namespace
 
 // Evaluates one node with other sizes and numbers than those of the samples.
-class FactInference::Elsewhere {
+class Sampler::OtherSizes {
  public:
-  Elsewhere(FactInference& inference, const Node& node, const std::vector<const Sampled*>& inputs)
-      : inference_(inference), evaluator_(inference.evaluator_), node_(node), inputs_(inputs) {}
+  OtherSizes(Sampler& sampler, const Node& node, const std::vector<const Sampled*>& inputs)
+      : sampler_(sampler), evaluator_(sampler.evaluator_), node_(node), inputs_(inputs) {}
 
   std::vector<Facts> facts() {
     find_open(1);
     all_open_ = open_;
-    if (find_open(inference_.count_ - inference_.data_count_) && try_changes(0)) {
-      for (std::size_t sample = inference_.count_ - inference_.data_count_; sample < inference_.count_; ++sample)
+    if (find_open(sampler_.count_ - sampler_.data_count_) && try_changes(0)) {
+      for (std::size_t sample = sampler_.count_ - sampler_.data_count_; sample < sampler_.count_; ++sample)
         try_one(sample);
       return joined_facts(true);
     }
     open_ = all_open_;
     // The samples at other sizes and the data samples.
-    for (std::size_t sample = inference_.count_ - 1; sample > 0 && ran_.size() < kEnough; --sample)
+    for (std::size_t sample = sampler_.count_ - 1; sample > 0 && ran_.size() < kEnough; --sample)
       try_arguments(arguments_of(sample));
-    for (const std::size_t sample : {std::size_t{0}, inference_.count_ - 1})
+    for (const std::size_t sample : {std::size_t{0}, sampler_.count_ - 1})
       if (ran_.empty()) try_changes(sample);
     return joined_facts(false);
   }
@@ -144,7 +143,7 @@ class FactInference::Elsewhere {
   std::optional<std::vector<Facts>> results_at(const std::optional<Arguments>& arguments) {
     if (!arguments || calls_ >= kMostCalls) return std::nullopt;
     ++calls_;
-    const auto results = inference_.results_on(node_, *arguments);
+    const auto results = sampler_.results_on(node_, *arguments);
     if (!results || results->size() != node_.output_count()) return std::nullopt;
     std::vector<Facts> facts;
     for (const DatumPtr& result : *results) facts.push_back(result ? evaluator_.describe(*result, 0) : Facts());
@@ -232,14 +231,14 @@ class FactInference::Elsewhere {
       if (!node_.input(i)->type().is_tensor_list()) continue;
       const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.count(*sample) == 0; };
       const auto empty = std::ranges::count_if(inputs_[i]->samples, is_empty);
-      if (empty > 0 && static_cast<std::size_t>(empty) < inference_.count_) return true;
+      if (empty > 0 && static_cast<std::size_t>(empty) < sampler_.count_) return true;
     }
     return false;
   }
 
   // True if lists of dynamic length were tried at one length only.
   bool is_of_one_length() const {
-    for (std::size_t sample = 1; sample < inference_.count_ && counts_.size() == 1; ++sample)
+    for (std::size_t sample = 1; sample < sampler_.count_ && counts_.size() == 1; ++sample)
       if (!counts_.contains(counts_in(arguments_of(sample)))) return true;
     return false;
   }
@@ -274,7 +273,7 @@ class FactInference::Elsewhere {
       if (ran_.size() < kEnough && try_arguments(changed(arguments, change)) && ran_.size() == 1) change_ = change;
     const OtherSize larger = kOtherSizes[0];
     if (ran_.empty())
-      for (const Variants& variants : inference_.other_arguments(node_, inputs_, arguments, false))
+      for (const Variants& variants : sampler_.other_arguments(node_, inputs_, arguments, false))
         for (const Arguments& variant : variants)
           if (ran_.empty() && try_arguments(changed(variant, larger))) change_ = larger;
     return !ran_.empty();
@@ -291,7 +290,7 @@ class FactInference::Elsewhere {
       try_arguments(other);
     }
     bool all = true;
-    for (const Variants& variants : inference_.other_arguments(node_, inputs_, base, false)) {
+    for (const Variants& variants : sampler_.other_arguments(node_, inputs_, base, false)) {
       bool any = false;
       for (const Arguments& variant : variants) any = try_arguments(variant) || any;
       all = all && any;
@@ -321,12 +320,12 @@ class FactInference::Elsewhere {
   // Fits dims to the samples at other sizes; a dim that is fixed in sample 0 may follow symbols.
   void follow_symbols(std::vector<Facts>& facts) {
     std::vector<std::vector<Facts>> samples;
-    calls_ = -static_cast<int>(inference_.count_);
-    for (std::size_t sample = 0; sample < inference_.count_; ++sample) {
+    calls_ = -static_cast<int>(sampler_.count_);
+    for (std::size_t sample = 0; sample < sampler_.count_; ++sample) {
       auto results = results_at(changed(arguments_of(sample), change_));
       if (results) samples.push_back(*std::move(results));
     }
-    const bool is_sure = samples.size() == inference_.count_ || (is_varied(all_open_) && are_numbers_varied());
+    const bool is_sure = samples.size() == sampler_.count_ || (is_varied(all_open_) && are_numbers_varied());
     for (std::size_t o = 0; o < facts.size(); ++o) {
       if (!facts[o].dims) continue;
       for (std::size_t d = 0; d < facts[o].dims->size(); ++d) {
@@ -338,13 +337,13 @@ class FactInference::Elsewhere {
         }
         const bool is_same =
             std::ranges::all_of(sizes, [&](std::int64_t size) { return dim.is_fixed() && size == dim.size(); });
-        if (dim.is_fixed() && !is_same) dim = sizes.size() == inference_.count_ ? inference_.fitted(sizes) : Dim();
+        if (dim.is_fixed() && !is_same) dim = sizes.size() == sampler_.count_ ? sampler_.lattice_.fitted(sizes) : Dim();
         if (!is_sure) dim = Dim();
       }
     }
   }
 
-  FactInference& inference_;
+  Sampler& sampler_;
   ir::Evaluator& evaluator_;
   const Node& node_;
   const std::vector<const Sampled*>& inputs_;
@@ -359,65 +358,12 @@ class FactInference::Elsewhere {
   int calls_ = 0;
 };
 
-std::vector<Facts> FactInference::facts_elsewhere(const Node& node, const std::vector<const Sampled*>& inputs) {
+std::vector<Facts> Sampler::facts_at_other_sizes(const Node& node, const std::vector<const Sampled*>& inputs) {
   const auto is_tensor = [](const ir::Value* out) { return out->type().is(Type::Kind::Tensor); };
   const auto is_unknown = [](const Sampled* in) { return !in->known(); };
   if (writes(node) || !std::ranges::all_of(node.outputs(), is_tensor) || std::ranges::any_of(inputs, is_unknown))
     return std::vector<Facts>(node.output_count());
-  return Elsewhere(*this, node, inputs).facts();
-}
-
-// Returns the dtype of each tensor result for arguments of unknown rank: the one that the node has at every rank at
-// which it runs, or Undefined.
-std::vector<DType> FactInference::dtypes_at_any_rank(const Node& node) {
-  constexpr std::size_t kRanks = 6;
-  std::vector<DType> dtypes(node.output_count(), DType::Undefined);
-  const auto is_tensor = [](const ir::Value* value) { return value->type().is(Type::Kind::Tensor); };
-  if (std::ranges::none_of(node.outputs(), is_tensor)) return dtypes;
-  std::vector<std::size_t> unknown;
-  std::set<std::int64_t> sizes = {1, 2};
-  Arguments arguments;
-  for (std::size_t i = 0; i < node.input_count(); ++i) {
-    const Sampled& in = of(node.input(i));
-    arguments.push_back(in.known() ? in.samples.front() : nullptr);
-    if (in.unreachable) return dtypes;
-    if (!is_tensor(node.input(i))) {
-      if (!in.known()) return dtypes;
-    } else if (in.known()) {
-      for (const std::int64_t size : evaluator_.describe(*in.samples.front(), 0).fixed_dims().value_or(Sizes()))
-        sizes.insert(size);
-    } else {
-      if (node.input(i)->facts().dtype == DType::Undefined) return dtypes;
-      unknown.push_back(i);
-    }
-  }
-  bool has_axes = false;
-  std::vector<bool> is_open(dtypes.size(), false);
-  const auto try_arguments = [&](bool with_axes) {
-    const auto results = results_on(node, arguments);
-    if (!results || results->size() != dtypes.size()) return;
-    has_axes = has_axes || with_axes;
-    for (std::size_t o = 0; o < dtypes.size(); ++o) {
-      const DType dtype =
-          (*results)[o] && is_tensor(node.output(o)) ? evaluator_.describe(*(*results)[o], 0).dtype : DType::Undefined;
-      is_open[o] = is_open[o] || dtype == DType::Undefined || (dtypes[o] != DType::Undefined && dtypes[o] != dtype);
-      dtypes[o] = dtype;
-    }
-  };
-  // The tensor `single`, if any, is 0-dimensional while the others are not.
-  const auto show = [&](std::size_t rank, std::int64_t size, std::size_t single) {
-    for (const std::size_t i : unknown)
-      arguments[i] = evaluator_.meta(node.input(i)->facts().dtype, Sizes(i == single ? 0 : rank, size));
-    try_arguments(rank > 0);
-  };
-  for (std::size_t rank = 0; rank < kRanks; ++rank)
-    for (const std::int64_t size : sizes)
-      if (rank > 0 || size == 1) show(rank, size, SIZE_MAX);
-  for (const std::size_t single : unknown)
-    if (unknown.size() > 1) show(2, 2, single);
-  for (std::size_t o = 0; o < dtypes.size(); ++o)
-    if (is_open[o] || !has_axes) dtypes[o] = DType::Undefined;
-  return dtypes;
+  return OtherSizes(*this, node, inputs).facts();
 }
 
 }  // namespace tonnx::program
