@@ -99,9 +99,9 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_list(tonnx_value *
 /* Adds a sub-graph: a branch of an If ("then_branch", "else_branch"), the body of a Loop, a Scan or a SequenceMap
  * ("body"), or an attribute of any name of an operator of another domain ("my::Repeat"). Nodes are added to it by the
  * same functions as to the graph, and may use all values of the graphs around it. Its results are set by
- * tonnx_graph_set_results, once, and end it. Then it is passed to tonnx_graph_op by tonnx_attributes_set_graph, to become
- * part of one node of the graph that it was added to. Borrowed from the graph until the symbolic returns; a sub-graph
- * that is part of no node is removed then. TONNX_STATUS_ARGUMENT for each use against these rules. */
+ * tonnx_graph_set_results, once, and end it. Then it is passed to tonnx_graph_op by tonnx_attributes_set_graph, to
+ * become part of one node of the graph that it was added to. Borrowed from the graph until the symbolic returns; a
+ * sub-graph that is part of no node is removed then. TONNX_STATUS_ARGUMENT for each use against these rules. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_add_subgraph(tonnx_graph **out, tonnx_graph *graph,
                                                                            tonnx_error **error);
 /* Adds an input to a sub-graph. Its type is that which ONNX infers for the node's body; a type that is needed before,

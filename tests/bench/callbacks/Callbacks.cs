@@ -24,8 +24,9 @@ internal static class Callbacks {
 
   private static double Timed(string source, int registrations, Symbolic symbolic) {
     using (TorchProgram program = TorchProgram.Compile(source)) using (
-        TensorData tensor = TensorData.From(new[] { 1f, 2, 3, 4 }, 4)) using (Args args = new Args().Add(tensor)) using (
-        var registry = new Registry()) {
+        TensorData tensor = TensorData.From(new[] { 1f, 2, 3, 4 },
+                                            4)) using (Args args = new Args().Add(tensor)) using (var registry =
+                                                                                                      new Registry()) {
       for (int since = 1; since <= registrations; ++since) registry.Add("aten::relu", since, symbolic);
       double start = Now();
       program.Export(args, new Options { Opset = Registrations }, registry).Dispose();

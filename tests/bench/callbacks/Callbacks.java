@@ -23,7 +23,7 @@ final class Callbacks {
 
   private static long timed(String source, int registrations, Symbolic symbolic) {
     try (Program program = Program.compile(source); Tensor tensor = Tensor.of(new float[] {1, 2, 3, 4}, 4);
-         Args args = Args.of(tensor); Registry registry = new Registry()) {
+        Args args = Args.of(tensor); Registry registry = new Registry()) {
       for (int since = 1; since <= registrations; since++) {
         registry.add("aten::relu", since, symbolic);
       }
@@ -34,7 +34,8 @@ final class Callbacks {
   }
 
   public static void main(String[] arguments) {
-    String source = "def forward(x):\n" + "    x = torch.relu(x)\n".repeat(NODES) + "    return x\n";
+    String source = "def forward(x):\n"
+        + "    x = torch.relu(x)\n".repeat(NODES) + "    return x\n";
     Symbolic decline = (graph, node, inputs) -> {
       callbacks++;
       return null;
@@ -57,7 +58,7 @@ final class Callbacks {
       }
     }
     timed("def forward(x):\n    return torch.relu(x)\n", 1, call);
-    System.out.printf("%.0f %.1f%n", (double) (best[1] - best[0]) / (counts[1] - counts[0]),
-        (double) nanoseconds / CALLS);
+    System.out.printf(
+        "%.0f %.1f%n", (double) (best[1] - best[0]) / (counts[1] - counts[0]), (double) nanoseconds / CALLS);
   }
 }

@@ -3,8 +3,8 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
 
-/// The same as Callbacks.cs by P/Invoke on the C API, without SWIG's library: each callback becomes a call of a delegate
-/// that a GCHandle finds, and exceptions stay in managed code.
+/// The same as Callbacks.cs by P/Invoke on the C API, without SWIG's library: each callback becomes a call of a
+/// delegate that a GCHandle finds, and exceptions stay in managed code.
 internal static class PInvoke {
   private const int Nodes = 2000, Registrations = 17, Runs = 9, Calls = 1000000;
   private static long callbacks, outputs;
