@@ -190,6 +190,7 @@ void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polyno
 // `uses_libtorch`: LibTorch's rules are asked where symbolics call built-in lowerings.
 lower::LowerOptions lowering_of(const Options& options, bool uses_libtorch) {
   lower::LowerOptions made{.target = target_of(options), .training = options.training == Training::Train};
+  made.weights_change = weights_change(options);
   made.inline_functions = inlines_functions(options);
   if (uses_libtorch)
     made.evaluator = [] { return std::shared_ptr<ir::Evaluator>(backend::libtorch().make_evaluator()); };

@@ -18,7 +18,15 @@ namespace {
 
 constexpr int kFirstWithTraining = 12;  // for Dropout; BatchNormalization has it from 14 on
 
+bool lists_initializers(const Options& options) {
+  const bool is_plain = options.operator_export_type == OperatorExportType::Onnx;
+  return options.opset < 9 || options.initializers_as_inputs == InitializersAsInputs::Always ||
+         (options.initializers_as_inputs == InitializersAsInputs::Auto && !is_plain);
+}
+
 }  // namespace
+
+bool weights_change(const Options& options) { return !options.export_params || lists_initializers(options); }
 
 ir::Target target_of(const Options& options) {
   return options.target == Target::Onnxruntime ? ir::Target() : ir::Target::onnx();
@@ -44,9 +52,7 @@ void check_options(const Options& options) {
 Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
   const bool old_ir = options.opset < 9;  // initializers are inputs, and few operators support integers
   const bool trains = options.training != Training::Eval;
-  const bool is_plain = options.operator_export_type == OperatorExportType::Onnx;
-  const bool always = options.initializers_as_inputs == InitializersAsInputs::Always ||
-                      (options.initializers_as_inputs == InitializersAsInputs::Auto && !is_plain);
+  const bool listed = lists_initializers(options);
   if (old_ir && options.initializers_as_inputs == InitializersAsInputs::Never)
     ir::warn(warnings, ir::Category::Options,
              "initializers are listed as inputs, since opset " + std::to_string(options.opset) + " requires it");
@@ -61,10 +67,10 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
                  std::to_string(kFirstWithTraining) + " and newer store it in the model");
   return {.target = target_of(options),
           .store_weights = options.export_params,
-          .initializers_as_inputs = old_ir || always,
-          .fold_weights = options.constant_folding.value_or(!trains) && !old_ir && !always,
+          .initializers_as_inputs = listed,
+          .fold_weights = options.constant_folding.value_or(!trains) && !listed,
           .fold_normalisations = !trains,
-          .merge_equal_weights = options.merge_equal_weights && !trains && options.export_params && !old_ir && !always,
+          .merge_equal_weights = options.merge_equal_weights && !trains && options.export_params && !listed,
           .integer_constants = !old_ir};
 }
 

@@ -26,6 +26,9 @@ struct Policy {
 // The target that the options name.
 ir::Target target_of(const Options& options);
 
+// True if a run may have other weights than the program: they are inputs of the model, or may be overridden by inputs.
+bool weights_change(const Options& options);
+
 // Throws Error(Code::Argument) for an unsupported opset or version.
 void check_options(const Options& options);
 

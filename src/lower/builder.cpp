@@ -6,6 +6,7 @@
 #include "ir/constant_facts.h"
 #include "ir/invalid_node.h"
 #include "lower/dtype_support.h"
+#include "lower/known.h"
 #include "lower/op.h"
 #include "lower/unlike_dtypes.h"
 
@@ -15,8 +16,10 @@ using ir::OpDef;
 using ir::OpSlot;
 using ir::Tensor;
 
-Builder::Builder(ir::Graph& graph, const ir::Opset& opset, ir::Target target)
-    : graph_(graph), opset_(opset), target_(target), block_(&graph.block()) {}
+Builder::Builder(ir::Graph& graph, const ir::Opset& opset, ir::Target target, bool weights_change)
+    : graph_(graph), opset_(opset), target_(target), weights_change_(weights_change), block_(&graph.block()) {}
+
+bool Builder::may_be_negative(const Value* numbers) const { return lower::may_be_negative(numbers, weights_change_); }
 
 bool Builder::accepts(std::string_view op, DType dtype) const {
   const OpDef* def = opset_.find(op);

@@ -35,7 +35,8 @@ inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // operator that does not exist at the opset is refused; the message names the first opset that has it.
 class Builder {
  public:
-  Builder(ir::Graph& graph, const ir::Opset& opset, ir::Target target = {});
+  // `weights_change`: a run may have other weights than the program, because they are inputs of the model.
+  Builder(ir::Graph& graph, const ir::Opset& opset, ir::Target target = {}, bool weights_change = false);
 
   ir::Graph& graph() const { return graph_; }
   std::int32_t opset() const { return opset_.version(); }
@@ -50,6 +51,9 @@ class Builder {
   bool serves(std::string_view op, const Value* x) const {
     return x->facts().dtype != DType::Float64 || accepts(op, DType::Float64);
   }
+  bool weights_change() const { return weights_change_; }
+  // lower/known.h
+  bool may_be_negative(const Value* numbers) const;
   ir::Block* block() const { return block_; }
   // Appends the following nodes to the end of this block. Returns the previous block.
   ir::Block* enter(ir::Block* block);
@@ -180,6 +184,7 @@ class Builder {
   ir::Graph& graph_;
   const ir::Opset& opset_;
   ir::Target target_;
+  bool weights_change_;
   ir::Block* block_;
   ir::Location location_;
   Answers answers_;

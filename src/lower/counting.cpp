@@ -32,7 +32,7 @@ Outputs bincount(Op& op) {
   const Term least{b, op.scalar("minlength", DType::Int64)};
   const Term bound{b, b.reduce("ReduceMax", b.concat({x, b.int64s({-1})}, 0), {}, false)};
   Value* count = max(bound + 1, least).value();
-  return sums_by_bin(op, may_be_negative(x) ? b.element_index(x, count) : x, weights, dtype, count);
+  return sums_by_bin(op, b.may_be_negative(x) ? b.element_index(x, count) : x, weights, dtype, count);
 }
 
 struct Range {

@@ -9,7 +9,7 @@ namespace {
 // Ids that are inputs of the model are not checked: the tokens of a language model need no node of their own
 // (docs/supported.md, Limits).
 Value* checked_ids(Op& op, Value* ids) {
-  return are_elements_of_inputs(op->graph(), ids) ? ids : op->element_index(ids);
+  return are_elements_of_inputs(op->graph(), ids, op->weights_change()) ? ids : op->element_index(ids);
 }
 
 // padding_idx, scale_grad_by_freq and sparse affect gradients only.
@@ -78,7 +78,7 @@ Outputs one_hot(Op& op) {
   Value* classes = op.scalar("num_classes", DType::Int64);
   const bool counts = op.is_constant("num_classes") && op.integer("num_classes") < 0;
   if (counts) classes = b.add(b.reduce("ReduceMax", x, {}, false), b.int64(1));
-  if (!counts || may_be_negative(x)) x = b.element_index(x, classes);
+  if (!counts || b.may_be_negative(x)) x = b.element_index(x, classes);
   const std::int64_t rank = op.rank_of(x);
   if (op.opset() >= 9 && rank > 0)
     return b.op("OneHot", {x, b.reshape(classes, {1}), b.int64s({0, 1})}, {{"axis", std::int64_t{-1}}});

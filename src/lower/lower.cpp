@@ -103,7 +103,7 @@ class Driver final : public BlockLowering {
         registry_(registry),
         options_(options),
         model_(std::make_unique<ir::Graph>()),
-        builder_(*model_, opset, options.target),
+        builder_(*model_, opset, options.target, options.weights_change),
         refusals_{refused} {
     if (!refused.empty()) poisoned_ = ir::refused_values(program);
   }

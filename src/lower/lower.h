@@ -21,6 +21,7 @@ namespace tonnx::lower {
 struct LowerOptions {
   ir::Target target = {};
   bool training = false;
+  bool weights_change = false;  // weights are inputs of the model, so their contents are not known
   // flattens an output that is a list of tensors of known length to one output for each item
   bool flattens_lists = false;
   std::map<std::string, ir::SizeRange> ranges = {};  // of symbols whose sizes the program restricts

@@ -91,7 +91,7 @@ bool may_return(const ir::Node& node, Asked asked) {
 class Search {
  public:
   // `variant` is that of the question among the answers: 0 or 1.
-  Search(Answers& answers, Asked asked, std::uint32_t variant) : answers_(answers), asked_(asked), variant_(variant) {}
+  Search(Builder& b, Asked asked, std::uint32_t variant) : builder_(b), asked_(asked), variant_(variant) {}
 
   // True if the requested values may occur in x.
   bool run(const Value* x) {
@@ -127,14 +127,14 @@ class Search {
   std::uint32_t variant(const State& state) const {
     return variant_ * 4 + std::uint32_t{state.reaches} * 2 + std::uint32_t{state.made};
   }
-  void set(const State& state, bool answer) { answers_.set(*state.value, variant(state), answer); }
+  void set(const State& state, bool answer) { builder_.answers().set(*state.value, variant(state), answer); }
 
   // Returns the answer for a state, or appends a frame for it if its inputs decide.
   std::optional<bool> visit(State state) {
     if (!state.value) return false;
     state.reaches = state.reaches && ir::is_floating(state.value->facts().dtype);
     if (!state.reaches && !state.made) return false;
-    if (const auto known = answers_.find(*state.value, variant(state))) return known;
+    if (const auto known = builder_.answers().find(*state.value, variant(state))) return known;
     std::vector<State> sources;
     const std::optional<bool> answer = answer_here(state, sources);
     if (answer) {
@@ -147,10 +147,10 @@ class Search {
 
   std::optional<bool> answer_here(const State& state, std::vector<State>& sources) const {
     const auto& [v, reaches, made] = state;
-    if (const ir::Tensor* t = v->weight() ? v->weight() : known_tensor(v))
+    if (const ir::Tensor* t = known_content(v, builder_.weights_change()))
       return reaches && ir::is_floating(t->dtype) && may_hold(*t, asked_);
     const ir::Node* node = v->node();
-    if (!node || node->is("prim::Param") || !node->blocks().empty()) return true;
+    if (!node || v->weight() || node->is("prim::Param") || !node->blocks().empty()) return true;
     if (is_layer(*node) || ir::onnx_traits_of(*node).integers == ir::Integers::Sizes) return false;
     if (reaches && may_return(*node, asked_)) return true;
     if (const Value* other = chosen_for_nan(*node)) {
@@ -165,7 +165,7 @@ class Search {
     return std::nullopt;
   }
 
-  Answers& answers_;
+  Builder& builder_;
   const Asked asked_;
   const std::uint32_t variant_;
   std::vector<Frame> path_;
@@ -174,11 +174,11 @@ class Search {
 }  // namespace
 
 bool may_hold_nan(Builder& b, const Value* x) {
-  return Search(b.answers(), [](double element) { return std::isnan(element); }, 0).run(x);
+  return Search(b, [](double element) { return std::isnan(element); }, 0).run(x);
 }
 
 bool may_hold_nan_or_lowest(Builder& b, const Value* x) {
-  return Search(b.answers(), [](double element) { return std::isnan(element) || element == -kInfinity; }, 1).run(x);
+  return Search(b, [](double element) { return std::isnan(element) || element == -kInfinity; }, 1).run(x);
 }
 
 Value* any_nan(Op& op, Value* x, const ReducedAxes& r) {

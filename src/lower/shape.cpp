@@ -270,7 +270,7 @@ Value* interleave_counts(Op& op, Value* x, std::int64_t axis, Value* counts) {
   Builder& b = op.builder();
   if (op.opset() < 11) op.needs_opset(11, "repeat_interleave with a count for each element");
   counts = b.cast(counts, DType::Int64);
-  if (may_be_negative(counts)) {
+  if (b.may_be_negative(counts)) {
     Value* least = b.reduce("ReduceMin", b.concat({counts, b.int64s({0})}, 0), {}, false);
     counts = require(b, counts, equal(b, least, b.int64(0)));
   }

@@ -44,6 +44,7 @@ PROGRAMS = {
     "embedding": (Embedding(), None, 7, [[i - 1 if i != FAR[0] else i for i in row] for row in ROWS[:-1]]),
     "embedding_bag": (Bag(), None, 7, ROWS),
     "index_select": (lambda x, i: x.index_select(0, i), X, 7, ROWS),
+    "index_select.overflow": (lambda x, i: x.index_select(0, i.relu() + i.relu()), X, 7, [[0, 2, 1], [0, FAR[1], 1], [3, 0, 0]]),
     "index_select.int32": (lambda x, i: x.index_select(0, i.to(torch.int32)), X, 7, ROWS[:-2]),
     "gather": (lambda x, i: x.gather(0, i[:, None]), X, 7, ROWS),
     "take": (lambda x, i: x.take(i), X, 7, ROWS + [[-20, 19, 3], [-21, 0, 3], [20, 0, 3]]),

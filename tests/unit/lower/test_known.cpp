@@ -57,6 +57,46 @@ TEST(MayBeNegative, NotOfSizesIndicesAndBoundedNumbers) {
   EXPECT_FALSE(may_be_negative(b.add(b.int64(1), b.op("Where", {b.cast(n.ids, DType::Bool), n.places, b.int64(0)}))));
 }
 
+// Large integers wrap around, in LibTorch as well, which then refuses the index.
+TEST(MayBeNegative, IfLargeIntegersAreAddedUp) {
+  Numbers n;
+  Builder& b = n.b;
+  Value* counts = b.op("Abs", {n.ids});
+  EXPECT_FALSE(may_be_negative(counts));
+  EXPECT_TRUE(may_be_negative(b.add(counts, counts)));
+  EXPECT_TRUE(may_be_negative(b.unsqueeze(b.mul(counts, b.int64(7919)), {0})));
+  EXPECT_TRUE(may_be_negative(b.op("CumSum", {b.op("Relu", {n.ids}), b.int64(1)})));
+  EXPECT_TRUE(may_be_negative(b.cast(counts, DType::Int32)));
+  EXPECT_TRUE(may_be_negative(b.mul(n.places, b.int64(1LL << 40))));
+  Value* places = b.cast(n.places, DType::Int32);
+  EXPECT_TRUE(may_be_negative(b.mul(places, b.scalar(DType::Int32, std::int64_t{1000003}))));
+  EXPECT_TRUE(may_be_negative(b.cast(n.input(DType::UInt64), DType::Int64)));
+
+  EXPECT_FALSE(may_be_negative(b.op("Mod", {b.mul(counts, b.int64(7919)), b.int64(97)})));
+  EXPECT_FALSE(may_be_negative(b.mul(b.op("Mod", {n.ids, b.int64(97)}), b.int64(97))));
+  EXPECT_FALSE(may_be_negative(b.add(b.op("Clip", {n.ids, b.int64(0), b.int64(5)}), b.size_scalar(n.x, 0))));
+  EXPECT_FALSE(may_be_negative(b.mul(b.size_scalar(n.x, 0), b.add(n.places, b.int64(70000)))));
+  EXPECT_FALSE(may_be_negative(b.mul(b.cast(n.input(DType::UInt8), DType::Int64), b.int64(256))));
+  EXPECT_FALSE(may_be_negative(b.op("Div", {counts, b.int64(2)})));
+  EXPECT_FALSE(may_be_negative(b.cast(b.op("Exp", {n.x}), DType::Int64)));
+}
+
+TEST(MayBeNegative, IfAWeightMayBeAnotherOne) {
+  Numbers n;
+  const std::int64_t ids[] = {3, 0, 1};
+  Value* weight = n.graph.add_weight("ids", ir::Tensor::from_bytes(DType::Int64, {3}, ids, sizeof ids));
+  EXPECT_FALSE(may_be_negative(weight));
+  EXPECT_TRUE(may_be_negative(weight, true));
+  EXPECT_TRUE(may_be_negative(n.b.add(weight, n.b.int64(1)), true));
+  EXPECT_TRUE(are_elements_of_inputs(n.graph, weight, true));
+  for (const bool changes : {false, true}) {
+    const Builder b{n.graph, *onnx::opset(18), {}, changes};
+    EXPECT_EQ(b.weights_change(), changes);
+    EXPECT_EQ(b.may_be_negative(weight), changes);
+  }
+  EXPECT_FALSE(are_elements_of_inputs(n.graph, n.b.add(weight, n.b.int64(1)), true));
+}
+
 TEST(AreElementsOfInputs, IfSelectedMovedOrConverted) {
   Numbers n;
   Builder& b = n.b;
