@@ -81,7 +81,10 @@ Value* functional_value(Node& node, std::size_t written, std::vector<Value*> inp
     case aten::Write::Zero: return insert.call(kZerosLike, {self});
     case aten::Write::Resize:
     case aten::Write::Memory:
-    case aten::Write::Layout: throw refusal(node, "changes the storage of a tensor, which has no ONNX form");
+    case aten::Write::Layout:
+      throw refusal(
+          node,
+          "changes the storage of a tensor, which has no ONNX form; assign another tensor to the variable instead");
     default: break;
   }
   const Schema& schema = *node.schema();
