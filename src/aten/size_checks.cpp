@@ -30,8 +30,17 @@ const std::unordered_set<std::string_view>& unchecked() {
       "aten::avg_pool1d",
       "aten::avg_pool2d",
       "aten::avg_pool3d",
+      "aten::group_norm",  // groups of unequal sizes
+      "aten::native_group_norm",
   };
   return table;
+}
+
+// True for a write of another tensor (x[1:3] = y): LibTorch does not broadcast the tensor that it writes to, but the
+// model, which has no writes, does.
+bool may_broadcast_target(const ir::Node& node) {
+  const auto is_tensor = [](const ir::Value* v) { return v && v->type().is(ir::Type::Kind::Tensor); };
+  return node.is_writing() && std::ranges::count_if(node.inputs(), is_tensor) > 1;
 }
 
 }  // namespace
@@ -60,6 +69,7 @@ bool selects_elements(const ir::Node& node) {
 }
 
 bool runtime_checks_sizes(const ir::Node& node) {
+  if (may_broadcast_target(node)) return false;
   if (!unchecked().contains(node.kind())) return true;
   const ir::Value* mode = node.is("aten::pad") ? node.input("mode") : nullptr;
   const std::string* text = mode ? ir::constant_text(mode) : nullptr;

@@ -246,7 +246,7 @@ constexpr DefectRow kDefects[] = {
     {Defect::QuantiseRounding, "QuantizeLinear", 10, 10, "",
      "of a bias gets a Round of opset 11; the model does not load", "quantised.eager.conv_transpose2d.traced"},
     {Defect::RangeFusion, "Range", 11, kNewest, "q",
-     "is fused with Gather into Slice, which counts negative numbers from the end",
+     "is fused with Gather into Slice, which counts negative numbers from the end and stops at the end of the axis",
      "python/exported_shapes.py:picked_by_ranges"},
     {Defect::RecurrentFloat64, "GRU", 7, kNewest, "d", "has a kernel that is not implemented", "recurrent.gru.double"},
     {Defect::RecurrentFloat64, "LSTM", 7, kNewest, "d", "has a kernel that is not implemented",

@@ -16,6 +16,18 @@ bool lie_inside(const std::optional<Dims>& indices, const ir::Facts& facts, std:
   return std::ranges::all_of(*indices, [&](std::int64_t i) { return i < size; });
 }
 
+// True for a Range that may go beyond the end of the axis. For Defect::RangeFusion it must not be read by Gather
+// itself.
+bool may_end_beyond(const Builder& b, const Value* positions, const Value* x, std::int64_t axis) {
+  const ir::Node* range = positions->node();
+  if (!range || !range->is("onnx::Range") || !b.avoids(ir::Defect::RangeFusion) || b.may_be_negative(positions))
+    return false;
+  const auto end = known_number(range->input(1));
+  const auto dims = x->facts().fixed_dims();
+  const auto place = axis < 0 && dims ? axis + static_cast<std::int64_t>(dims->size()) : axis;
+  return !end || !dims || *end > static_cast<double>(dims->at(static_cast<std::size_t>(place)));
+}
+
 constexpr std::int64_t kNoElement = std::int64_t{1} << 32;
 
 // Expand by Tile: repeats axes of size 1; at other axes the repeat count is 1.
@@ -132,6 +144,7 @@ Value* Builder::take(Value* x, Value* positions, std::int64_t axis) {
     if (!x->facts().has_rank()) throw Refusal("a negative axis of Gather needs a known rank below opset 11");
     axis += x->facts().rank();
   }
+  if (may_end_beyond(*this, positions, x, axis)) positions = op("Abs", {positions});
   return op("Gather", {x, positions}, {{"axis", axis}});
 }
 
