@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "callback.h"
 
@@ -30,6 +31,11 @@ Network solved_number(const char* name, std::vector<std::int64_t> sizes,
     const std::int64_t n = x[0].size(0);
     return R{x[0] * static_cast<double>(number(n)), x[0] + at::arange(number(n)).sum()};
   });
+}
+
+Network solved_factor(const char* name, std::function<double(std::int64_t)> number) {
+  return solved(name, {1, 2, 3, 4, 15, 16, 17, 49, 50, 51, 63, 64, 65, 99, 100, 101, 1000, 3000},
+                [=](Tensors& x) { return R{x[0] * number(x[0].size(0))}; });
 }
 
 }  // namespace
@@ -88,6 +94,73 @@ std::vector<Network> thresholds() {
       solved_number("AnEighthAtLeastOne", kLarge, [](std::int64_t n) { return std::max<std::int64_t>(n / 8, 1); }),
       solved("InverseOfABound", kSmall,
              [](Tensors& x) { return R{x[0] / static_cast<double>(std::max<std::int64_t>(x[0].size(0) - 3, 1))}; }),
+      refused_path("NumelAbove200", [](Tensors& x) { return R{x[0].numel() > 200 ? x[0] * 2 : x[0] + 0.5}; }),
+      refused_path("OfABool", [](Tensors& x) { return R{x[0].size(0) % 64 == 0 ? x[0] * 2 : x[0] + 0.5}; }),
+      refused_path("AList",
+                   [](Tensors& x) {
+                     const at::Tensor s = x[0].sum(0);
+                     return x[0].size(0) > 60 ? R{s, s} : R{s, s * 2};
+                   }),
+      refused_number("LogStep", [](std::int64_t n) { return std::floor(std::log2(double(n))); }),
+      refused_number("Sawtooth", [](std::int64_t n) { return double(n > 300 ? n - 300 : n); }),
+      refused_number("Halved",
+                     [](std::int64_t n) {
+                       while (n > 100) n /= 2;
+                       return double(n);
+                     }),
+      refused_number(
+          "TwoBounds",
+          [](std::int64_t n) { return double(std::min<std::int64_t>(n, 5) + std::max<std::int64_t>(n, 9)); }),
+      refused_number(
+          "ProductOfBounds",
+          [](std::int64_t n) { return double(std::min<std::int64_t>(n, 100) * std::max<std::int64_t>(n, 10)); }),
+      refused_number("LeastOfThree",
+                     [](std::int64_t n) { return double(std::min({n, std::int64_t{512}, 3 * n - 10})); }),
+      network_of_fixed_size(
+          "Threshold.DtypeAbove100", kNumber,
+          [](Tensors& x) { return R{x[0].to(x[0].size(0) > 100 ? at::kDouble : at::kFloat)}; }, kRows),
+      network_of_fixed_size(
+          "Threshold.DimAbove100", kNumber, [](Tensors& x) { return R{x[0].sum(x[0].size(0) > 100 ? 0 : 1).sum()}; },
+          kRows),
+      solved("CutAbove50", {1, 49, 50, 51, 100, 3000},
+             [](Tensors& x) { return R{x[0].size(0) > 50 ? x[0].slice(0, 0, 50) : x[0]}; }),
+      solved_factor("Remainder", [](std::int64_t n) { return double(n % 16); }),
+      solved_factor("Bits", [](std::int64_t n) { return double(n & ~std::int64_t{63}); }),
+      solved_factor("AwayFrom50", [](std::int64_t n) { return double(std::abs(n - 50)); }),
+      solved_factor("FloatOfASquareRoot", [](std::int64_t n) { return std::sqrt(double(n)); }),
+      solved_factor("Clamp", [](std::int64_t n) { return double(std::clamp<std::int64_t>(n, 3, 100)); }),
+      solved("Last64", kLarge,
+             [](Tensors& x) { return R{x[0].slice(0, std::max<std::int64_t>(x[0].size(0) - 64, 0))}; }),
+      solved("PadToEight", kSmall,
+             [](Tensors& x) {
+               return R{at::constant_pad_nd(x[0], {0, 0, 0, std::max<std::int64_t>(8 - x[0].size(0), 0)})};
+             }),
+      solved("PadTo512", kLarge,
+             [](Tensors& x) {
+               return R{at::constant_pad_nd(x[0], {0, 0, 0, std::max<std::int64_t>(512 - x[0].size(0), 0)})};
+             }),
+      solved("HalfOfAtMost512", kLarge,
+             [](Tensors& x) { return R{x[0].slice(0, 0, std::min<std::int64_t>(x[0].size(0), 512) / 2)}; }),
+      solved("TopOfAtMostFive", kSmall,
+             [](Tensors& x) { return R{std::get<0>(x[0].topk(std::min<std::int64_t>(x[0].size(0), 5), 0))}; }),
+      solved("SelectAtMostSeven", kSmall,
+             [](Tensors& x) { return R{x[0].select(0, std::min<std::int64_t>(x[0].size(0) - 1, 7))}; }),
+      solved("MinOfTwoAxes", kSmall,
+             [](Tensors& x) { return R{x[0].narrow(0, 0, std::min(x[0].size(0), x[0].size(1)))}; }),
+      solved("EyeOfAtMostFour", kSmall,
+             [](Tensors& x) { return R{at::eye(std::min<std::int64_t>(x[0].size(0), 4)) + x[0].sum()}; }),
+      solved("MaskOfAtMostFour", kSmall,
+             [](Tensors& x) {
+               const auto n = std::min<std::int64_t>(x[0].size(0), 4);
+               return R{at::ones({n, n}).tril() * x[0].mean()};
+             }),
+      solved("WindowOf3", kSmall,
+             [](Tensors& x) { return R{x[0].slice(0, std::max<std::int64_t>(x[0].size(0) - 3, 0), x[0].size(0))}; }),
+      solved("NotAbove511", kLarge,
+             [](Tensors& x) {
+               const auto n = x[0].size(0);
+               return R{x[0].slice(0, 0, n < 512 ? n : 512)};
+             }),
       solved("ATableOf64Rows", {1, 3, 8, 63, 64},
              [table = at::ones({64, 3}).cumsum(0)](Tensors& x) { return R{x[0] + table.narrow(0, 0, x[0].size(0))}; }),
   };
