@@ -29,6 +29,7 @@ bool choose_flags(ir::Graph& graph, const Kept& kept);
 bool branch_squeezes(ir::Graph& graph);
 
 // Raises before an operator that LibTorch refuses in every run, and warns of it in `warnings`, unless that is null.
+// Replaces the divisor 0 of a tensor without elements, which LibTorch accepts.
 bool raise_refused(ir::Graph& graph, std::vector<std::string>* warnings);
 // Moves readers of a result whose rank or dtype depends on the branch into the branch.
 bool sink_readers(ir::Graph& graph);

@@ -378,6 +378,16 @@ def divides_what_is_not_there(x):
     return y % n, y // n, torch.fmod(y, n), y.int() % torch.tensor(n), torch.div(y, n, rounding_mode="trunc"), y.float() // n
 
 
+@family.on(*[(fill(n, 3),) for n in (2, 5, 3)])
+def divides_an_empty_tensor_by_0(x):
+    none = (x[:0] * 4).long()
+    y = x
+    if x.size(0) > 4:
+        z = none // 0
+        y = x + z.sum() + (none.int() % 0).sum() + torch.fmod(none, torch.zeros(1, 3, dtype=torch.int64)).sum()
+    return y, torch.div(none, torch.tensor([0, 1, 0]), rounding_mode="trunc"), none % 0
+
+
 @family.on((fill(2, 5),), (fill(1, 7),), (fill(3, 4),))
 def complex_as_tensor(x):
     z = torch.as_tensor(torch.fft.fft(x), device=x.device)
