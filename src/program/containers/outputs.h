@@ -23,7 +23,7 @@ void keep_output_lists(ir::Graph& graph);
 // The warning for a list of tensors that is empty, so that it has no output.
 std::string empty_list_text();
 
-// After all other passes: replaces an output that is a list, of dynamic length, of tuples of tensors and numbers by one
+// Last of `settle`: replaces an output that is a list, of dynamic length, of tuples of tensors and numbers by one
 // list for each item, NAME.0 and NAME.1; a list of dicts with the same constant keys by one for each key, NAME.KEY.
 // Returns true if it changed something.
 bool part_outputs(ir::Graph& graph, std::vector<std::string>& names);

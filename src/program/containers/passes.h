@@ -29,7 +29,7 @@ bool hoist_appends(ir::Graph& graph);  // moves what both paths of a branch appe
 // not check, or null.
 bool branch_lookups(ir::Graph& graph, std::vector<std::string>* warnings);
 
-// After all of them: moves an operator that splits a tensor into a dynamic number of pieces into the branches and loops
+// After `settle`: moves an operator that splits a tensor into a dynamic number of pieces into the branches and loops
 // that read a piece at a constant index, because only they imply that there are enough pieces:
 //
 //   %l = aten::unbind(%x, 0)                prim::If(%c)

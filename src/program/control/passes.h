@@ -40,7 +40,7 @@ bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings);
 
 // Replaces the strides of a tensor that is contiguous in every run by products of its sizes.
 bool spell_strides(ir::Graph& graph);
-// Replaces undefined values by zeros, because a model must define every value. The last pass.
+// Replaces undefined values by zeros, because a model must define every value. The last pass of all.
 void fill_uninitialised(ir::Graph& graph, const FactMarks& marks);
 
 }  // namespace tonnx::program

@@ -5,7 +5,8 @@
 
 #include "ir/graph.h"
 
-// Passes that decide what a reference refers to, before functionalise(). Each returns true if it changed something.
+// Passes that decide what a reference refers to, before functionalise(); branch_changes() also runs in `settle`. Each
+// returns true if it changed something.
 namespace tonnx::program {
 
 // Carries the answer of `a is b` through branches and loops.
@@ -16,8 +17,9 @@ bool copy_stored(ir::Graph& graph);
 bool read_appended(ir::Graph& graph);
 // Moves the append of a value after later writes to that value.
 void delay_appends(ir::Graph& graph);
-// Makes a write to a dynamically chosen list or dict a branch for each candidate. After functionalise(), reads of such
-// containers. `warnings`: where to report containers with one candidate, which is taken whatever the index is; or null.
+// Makes a write to a dynamically chosen list or dict, or to a tensor that is a dynamically chosen item of one, a branch
+// for each candidate. After functionalise(), reads of such containers. `warnings`: where to report containers with one
+// candidate, which is taken whatever the index is; or null.
 bool branch_changes(ir::Graph& graph, std::vector<std::string>* warnings);
 // Part of branch_changes(): removes the assignment of an item to itself (`l[i] += x`).
 bool keep_items(ir::Graph& graph);

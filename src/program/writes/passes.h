@@ -10,7 +10,8 @@ namespace tonnx::program {
 bool spell_views(ir::Graph& graph);
 // Makes an operator that returns a view at some dynamic sizes and a copy at others a branch, if the difference matters.
 bool branch_views(ir::Graph& graph);
-// Replaces a tensor whose shape changes in place, and that is a view or has one, by a new view. Runs last.
+// Replaces a tensor whose shape changes in place, and that is a view or has one, by a new view. After the other passes
+// of this header.
 void view_reshaped(ir::Graph& graph);
 
 }  // namespace tonnx::program
