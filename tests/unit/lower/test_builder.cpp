@@ -764,5 +764,16 @@ TEST(BuilderTarget, WidensADtypeOnlyForATargetWithoutAKernel) {
   }
 }
 
+TEST(Builder, AsksWhetherWeightsChange) {
+  ir::Graph graph;
+  const std::int64_t id = 3;
+  const Value* weight = graph.add_weight("id", ir::Tensor::from_bytes(DType::Int64, {1}, &id, sizeof id));
+  for (const bool changes : {false, true}) {
+    const Builder b(graph, *onnx::opset(17), {}, changes);
+    EXPECT_EQ(b.weights_change(), changes);
+    EXPECT_EQ(b.may_be_negative(weight), changes);
+  }
+}
+
 }  // namespace
 }  // namespace tonnx::lower

@@ -89,11 +89,6 @@ TEST(MayBeNegative, IfAWeightMayBeAnotherOne) {
   EXPECT_TRUE(may_be_negative(weight, true));
   EXPECT_TRUE(may_be_negative(n.b.add(weight, n.b.int64(1)), true));
   EXPECT_TRUE(are_elements_of_inputs(n.graph, weight, true));
-  for (const bool changes : {false, true}) {
-    const Builder b{n.graph, *onnx::opset(18), {}, changes};
-    EXPECT_EQ(b.weights_change(), changes);
-    EXPECT_EQ(b.may_be_negative(weight), changes);
-  }
   EXPECT_FALSE(are_elements_of_inputs(n.graph, n.b.add(weight, n.b.int64(1)), true));
 }
 
