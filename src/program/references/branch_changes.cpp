@@ -22,6 +22,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/observer.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
