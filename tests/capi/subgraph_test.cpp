@@ -137,8 +137,8 @@ TEST(Subgraph, SharesTheConstantArgumentsOfTheOperator) {
 TEST(Subgraph, F185_IsAnAttributeOfAnOperatorOfAnotherDomain) {
   tonnx::Registry registry;
   registry.add("aten::neg", 11, [](Graph& graph, const Node&, const std::vector<Value>& inputs) {
-    Graph step = graph.subgraph(), start = graph.subgraph();
-    Value before = step.input();
+    Graph step = graph.add_subgraph(), start = graph.add_subgraph();
+    Value before = step.add_input();
     before.copy_type(inputs[0]);
     step.set_results({step.op("Add", {before, inputs[0]})});
     start.set_results({absolute(start, inputs[0])});
@@ -151,7 +151,7 @@ TEST(Subgraph, F185_IsAnAttributeOfAnOperatorOfAnotherDomain) {
   model.check();
   const auto contents = model.contents();
   for (const Node& node : contents.graph().nodes()) {
-    if (node.name() != "my::Repeat") continue;
+    if (node.op() != "my::Repeat") continue;
     ASSERT_EQ(node.graphs().size(), 2U);
     EXPECT_EQ(node.graphs()[0].name(), "start");
     EXPECT_EQ(node.graphs()[1].name(), "step");
@@ -191,7 +191,7 @@ TEST(Subgraph, SaysWhichRuleIsBroken) {
               }),
               says("Relu has no sub-graph 'body'"));
   EXPECT_THAT(failure_of([&](Graph& graph, const Value& x) {
-                graph.op("my::Repeat", {x}, Attributes().set_graph("step", graph.subgraph()));
+                graph.op("my::Repeat", {x}, Attributes().set_graph("step", graph.add_subgraph()));
               }),
               says("the sub-graph 'step' has no results"));
   EXPECT_THAT(failure_of([&](Graph& graph, const Value&) {
