@@ -151,7 +151,10 @@ Facts part_of_all(const Node& node, const ir::FactsView& known) {
 }
 
 Facts index_of_element(const Node& node, const ir::FactsView& known) {
-  return {DType::Int64, known.is_none(node.input("dim")) ? std::optional(std::vector<Dim>()) : std::nullopt, nullptr};
+  Facts facts = with_dtype({}, DType::Int64);
+  const bool is_of_all = known.is_none(node.input("dim")), drops_axes = known.truth(node.input("keepdim")) == false;
+  if (is_of_all && drops_axes) facts.dims.emplace();
+  return facts;
 }
 
 Facts total(const Node& node, const ir::FactsView& known) {

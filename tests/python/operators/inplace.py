@@ -42,10 +42,11 @@ for name, size, dtype, call in [
     ("zeros", "2, 3", "int64", "torch.zeros([2, 3], out=y)"), ("ones", "2, 3", "float64", "torch.ones([2, 3], out=y)"),
     ("full", "2, 3", "float64", "torch.full([2, 3], 7, out=y)"), ("arange", "5", "float64", "torch.arange(5, out=y)"),
     ("arange_step", "3", "int32", "torch.arange(1, 7, 2, out=y)"), ("eye", "3, 4", "int32", "torch.eye(3, 4, out=y)"),
-    ("linspace", "4", "float64", "torch.linspace(0, 1, 4, out=y)"), ("window", "4", "float64", "torch.hann_window(4, out=y)"),
-    ("zeros_like", "3, 4", "int64", "torch.zeros_like(x, memory_format=torch.contiguous_format, out=y)"),
-    ("full_like", "3, 4", "float64", "torch.full_like(x, 3.5, memory_format=torch.contiguous_format, out=y)"),
-    ("to_copy", "3, 4", "float64", "torch._to_copy(x, out=y)"),
+    ("linspace", "4", "float64", "torch.linspace(0, 1, 4, out=y)"),
+    ("window", "4", "float64", "torch.ops.aten.hann_window(4, out=y)"),
+    ("zeros_like", "3, 4", "int64", "torch.ops.aten.zeros_like(x, memory_format=torch.contiguous_format, out=y)"),
+    ("full_like", "3, 4", "float64", "torch.ops.aten.full_like(x, 3.5, memory_format=torch.contiguous_format, out=y)"),
+    ("to_copy", "3, 4", "float64", "torch.ops.aten._to_copy(x, out=y)"),
 ]:
     scope = {"torch": torch}
     exec(f"def function(x):\n  y = torch.ones([{size}], dtype=torch.{dtype})\n  {call}\n  return y, y / 2, x * 2\n", scope)
