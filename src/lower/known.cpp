@@ -1,6 +1,7 @@
 #include "lower/known.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <set>
@@ -104,9 +105,10 @@ class Signs {
       const ir::Node* node = v->node();
       if (known_tensor(v) || !node || ir::onnx_traits_of(*node).sign == ir::Sign::Other || is_cast_to_short(*node))
         return true;
+      if (limit < 2) return true;
       std::vector<const ir::Value*> operands;
       append_operands(*node, operands);
-      for (const ir::Value* of : operands) open.emplace_back(of, std::min(limit, limit_of_operands(*node)));
+      for (const ir::Value* of : operands) open.emplace_back(of, limit_of_operands(*node, limit));
     }
     return false;
   }
@@ -149,6 +151,7 @@ class Signs {
       return low && holds_no_negative(low) && (!high || holds_no_negative(high));
     }
     if (node->is("onnx::Mod")) return !is_fmod(*node) && !may_be_negative(node->input(1));
+    if (node->is("onnx::Range")) return holds_no_negative(operand(0)) && holds_no_negative(operand(2));
     const ir::Sign sign = ir::onnx_traits_of(*node).sign;
     return sign == ir::Sign::None || is_bounded_below(*node) ||
            (sign == ir::Sign::OfAny &&
@@ -181,20 +184,22 @@ class Signs {
     return node.is("onnx::Cast") && ir::is_integral(to) && ir::size_of(to) < 4;
   }
 
-  // The limit below which its operands must be if the node's integers are not to wrap around.
-  static double limit_of_operands(const ir::Node& node) {
-    constexpr double kShort = 1 << 15, kLong = 1LL << 31;
+  // The limit below which its operands must be if the node's integers are not to wrap around and to be below `limit`.
+  static double limit_of_operands(const ir::Node& node, double limit) {
     const DType to = node.output()->facts().dtype, from = node.input()->facts().dtype;
-    if (!ir::is_integral(to) || !ir::is_integral(from)) return kAny;
-    const auto width = [](DType dtype) { return ir::size_of(dtype) * 2 - (ir::is_unsigned(dtype) ? 0 : 1); };
-    if (node.is("onnx::Cast")) return width(to) < width(from) ? kLong : kAny;
+    if (!ir::is_integral(to) || !ir::is_integral(from)) return limit;
+    const auto bits = [](DType dtype) {
+      return static_cast<int>(ir::size_of(dtype)) * 8 - (ir::is_unsigned(dtype) ? 0 : 1);
+    };
+    const double most = std::min(limit, std::ldexp(1, bits(to)));
+    if (node.is("onnx::Cast")) return bits(to) < bits(from) ? most : limit;
     // A quotient wraps around only for the least integer divided by -1.
-    if (node.is("onnx::Range") || node.is("onnx::Div")) return kAny;
+    if (node.is("onnx::Range") || node.is("onnx::Div")) return limit;
     const auto* reduction = node.attribute_as<std::string>("reduction");
     const ir::Integers integers = ir::onnx_traits_of(node).integers;
     const bool computes = integers == ir::Integers::OfFirst || integers == ir::Integers::OfAll;
-    if (!computes && (!reduction || *reduction == "none")) return kAny;
-    return ir::size_of(to) < 8 ? kShort : kLong;
+    if (!computes && (!reduction || *reduction == "none")) return limit;
+    return node.is("onnx::Add") || node.is("onnx::Sub") ? most / 2 : std::sqrt(most);
   }
 
   const bool weights_change_;

@@ -71,6 +71,10 @@ TEST(MayBeNegative, IfLargeIntegersAreAddedUp) {
   Value* places = b.cast(n.places, DType::Int32);
   EXPECT_TRUE(may_be_negative(b.mul(places, b.scalar(DType::Int32, std::int64_t{1000003}))));
   EXPECT_TRUE(may_be_negative(b.cast(n.input(DType::UInt64), DType::Int64)));
+  Value* large = b.op("Clip", {n.ids, b.int64(0), b.int64((1LL << 31) - 2)});
+  EXPECT_FALSE(may_be_negative(b.mul(large, large)));
+  EXPECT_TRUE(may_be_negative(b.mul(b.mul(large, large), large)));
+  EXPECT_FALSE(may_be_negative(b.op("Range", {b.int64(0), b.op("Abs", {n.ids}), b.int64(1)})));
 
   EXPECT_FALSE(may_be_negative(b.op("Mod", {b.mul(counts, b.int64(7919)), b.int64(97)})));
   EXPECT_FALSE(may_be_negative(b.mul(b.op("Mod", {n.ids, b.int64(97)}), b.int64(97))));
