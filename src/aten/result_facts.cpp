@@ -184,13 +184,19 @@ Facts of_type(const Type& type) {
   }
 }
 
-// The facts of an operator with one tensor result.
-Facts of_tensor(const Node& node, const ir::FactsView& known) {
+Facts by_rule(const Node& node, const ir::FactsView& known) {
   static const auto& table = *new Rows<RuleRow>({kRows});
   if (node.input_count() == 0) return {};
   if (const auto rule = table.of(node.kind(), {}).rule) return rule(node, known);
   if (node.input("reduction") && !node.input("grad_output")) return rules::reduced_loss(node, known);
   return elementwise_facts(node, known);
+}
+
+// The facts of an operator with one tensor result. A result that is written to `out` has the dtype of `out`.
+Facts of_tensor(const Node& node, const ir::FactsView& known) {
+  Facts facts = by_rule(node, known);
+  if (const Value* out = node.input("out")) facts.dtype = known.of(out).dtype;
+  return facts;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "aten/functional_form.h"
 #include "aten/traits.h"
+#include "ir/constant_facts.h"
 #include "ir/merge.h"
 #include "program/writes/write_rewriter.h"
 
@@ -42,6 +43,20 @@ Value* as_content_of(Inserter& insert, Value* value, const Facts& facts, const F
 bool chooses_dtype(const aten::FunctionalForm& form) {
   const int dtype = form.schema->index_of("dtype");
   return dtype >= 0 && form.arguments[static_cast<std::size_t>(dtype)] == aten::FunctionalForm::kDefault;
+}
+
+bool is_out(const Node& node, std::size_t written) { return node.schema()->arguments[written].name == "out"; }
+
+// Of a functional form with a `dtype` that is not specified: true if LibTorch computes in the dtype of `out`, as
+// reductions with the argument and arange() do, and not in another one that it casts.
+bool computes_in_dtype_of_out(const Node& node, std::size_t written, const aten::FunctionalForm& form) {
+  if (!is_out(node, written)) return false;
+  if (const Value* given = node.input("dtype")) return ir::is_none(given);
+  return chooses_dtype(form) &&
+         std::ranges::any_of(form.schema->arguments,
+                             [](const ir::Argument& argument) { return argument.type.is(Type::Kind::Number); }) &&
+         std::ranges::none_of(form.schema->arguments,
+                              [](const ir::Argument& argument) { return argument.type.is(Type::Kind::Tensor); });
 }
 
 // True if the functional form may return another dtype than that of self.
@@ -91,12 +106,17 @@ Value* functional_value(Node& node, std::size_t written, std::vector<Value*> inp
   const aten::FunctionalForm form = aten::functional_form(schema, written);
   if (!form.schema)
     throw refusal(node, "writes to its argument " + schema.arguments[written].name + " and has no functional form");
-  Node* functional = node.graph().create(form.schema->name, functional_arguments(form, inputs, insert), 1);
+  std::vector<Value*> arguments = functional_arguments(form, inputs, insert);
+  const auto dtype = static_cast<std::size_t>(form.schema->index_of("dtype"));
+  const bool is_exact =
+      self_facts.dtype != DType::Undefined && dtype < arguments.size() && computes_in_dtype_of_out(node, written, form);
+  if (is_exact) arguments[dtype] = insert.integer(static_cast<std::int64_t>(self_facts.dtype));
+  Node* functional = node.graph().create(form.schema->name, arguments, 1);
   functional->set_schema(form.schema);
   functional->output()->set_type(Type::of(Type::Kind::Tensor));
   insert.insert(functional);
   Value* now = functional->output();
-  const bool is_cast = chooses_dtype(form) || may_promote(node, written, *form.schema);
+  const bool is_cast = !is_exact && (chooses_dtype(form) || may_promote(node, written, *form.schema));
   return is_cast ? cast(insert, now, self_facts.dtype, self) : now;
 }
 

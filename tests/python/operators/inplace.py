@@ -46,6 +46,10 @@ for name, size, dtype, call in [
     ("window", "4", "float64", "torch.ops.aten.hann_window(4, out=y)"),
     ("zeros_like", "3, 4", "int64", "torch.ops.aten.zeros_like(x, memory_format=torch.contiguous_format, out=y)"),
     ("full_like", "3, 4", "float64", "torch.ops.aten.full_like(x, 3.5, memory_format=torch.contiguous_format, out=y)"),
+    ("arange_cut", "3", "int64", "torch.arange(-1.5, 2.1, 1., out=y)"),
+    ("arange_large", "3", "float64", "torch.arange(16777216., 16777219., out=y)"),
+    ("full_digits", "2, 3", "float64", "torch.full([2, 3], 0.1, out=y)"), ("sum", "3", "float64", "torch.sum(x * 1e8, 1, out=y)"),
+    ("add", "3, 4", "float64", "torch.add(x, x, out=y)"), ("cumsum", "3, 4", "float64", "torch.cumsum(x, 1, out=y)"),
     ("to_copy", "3, 4", "float64", "torch.ops.aten._to_copy(x, out=y)"),
 ]:
     scope = {"torch": torch}
