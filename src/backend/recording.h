@@ -39,6 +39,7 @@ struct Traced {
   // result of aten::sum (operator 3 of the recording)", without duplicates; and the number of reads.
   std::vector<std::string> reads;
   std::size_t read_count = 0;
+  std::vector<std::string> fixed_reads;        // the same for scales and zero points, which are not replaced
   std::vector<DataSizes> data_sizes;           // in the order of the calls
   std::vector<std::string> late_weights = {};  // declared after the code had used them
 };

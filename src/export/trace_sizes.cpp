@@ -150,8 +150,9 @@ void TraceSizes::add(backend::Traced traced) {
     if (node->is("prim::Constant") && node->output()->constant())
       collect_integers(*node->output()->constant(), chosen_.avoided);
   });
+  warn_reads(runs_[0].traced.fixed_reads);
   if (!wants_values()) {
-    warn_reads();
+    warn_reads(runs_[0].traced.reads);
     warn_data_sizes({});
     return go_on();
   }

@@ -18,16 +18,15 @@ void TraceSizes::go_on_with_values() {
     return plan_sketch();
   }
   if (!values_->warning().empty()) ir::warn(runs_[0].traced.program.warnings, ir::Category::Trace, values_->warning());
-  if (!values_->reads_are_idle()) warn_reads();
+  if (!values_->reads_are_idle()) warn_reads(runs_[0].traced.reads);
   warn_data_sizes(values_->sizes_varied());
   values_.reset();
   go_on();
 }
 
-void TraceSizes::warn_reads() {
-  backend::Traced& first = runs_[0].traced;
-  for (const std::string& read : first.reads)
-    ir::warn(first.program.warnings, ir::Category::Trace,
+void TraceSizes::warn_reads(const std::vector<std::string>& reads) {
+  for (const std::string& read : reads)
+    ir::warn(runs_[0].traced.program.warnings, ir::Category::Trace,
              read + " was read as a number while tracing; this number is a constant of the model");
 }
 

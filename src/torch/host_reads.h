@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +41,12 @@ class HostReads {
   // operator returns another number; null: the true one.
   std::unique_ptr<ReplacedElements> next(const std::string& description, const at::Tensor& tensor, bool compared);
 
+  // Notes a read of a number that is not an element, so that it cannot be replaced: the scale of a quantised tensor.
+  void note_fixed(const std::string& description) { fixed_.insert(description); }
+
   std::size_t count() const { return count_; }
   const std::vector<std::string>& descriptions() const { return descriptions_; }  // without duplicates
+  const std::set<std::string>& fixed() const { return fixed_; }
 
  private:
   struct Replacing {
@@ -54,6 +59,7 @@ class HostReads {
   std::optional<Replacing> replacing_;
   std::size_t count_ = 0;
   std::vector<std::string> descriptions_;
+  std::set<std::string> fixed_;
 };
 
 }  // namespace tonnx::torch

@@ -191,6 +191,7 @@ Traced Recording::end(const TraceOptions& options) {
   replace_bool_numbers(*session.graph());
   Traced result;
   result.reads = session.reads().descriptions();
+  result.fixed_reads.assign(session.reads().fixed().begin(), session.reads().fixed().end());
   result.read_count = session.reads().count();
   result.data_sizes = session.data_sizes();
   guarded(Code::Program, "the outputs of the traced function cannot be read", [&] {

@@ -145,7 +145,7 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
     if (training < inputs.size() && inputs[training].isBool() && inputs[training].toBool())
       collect(call->traits->statistics, call->written);
     const bool reads_scale = call->traits->reads_scale && memory_.has_quantised_input();
-    if (reads_scale || HostReads::is_read(function.name())) read_by_host(function, *call);
+    if (reads_scale || HostReads::is_read(function.name())) read_by_host(function, *call, reads_scale);
     const auto is_data = [&](const at::Tensor& tensor) {
       const Origin origin = memory_.origin_of(tensor);
       return origin.input || origin.drawn;
@@ -209,7 +209,7 @@ void TraceSession::remove_failed(const at::RecordFunction& function) {
 }
 
 // The number leaves the recording: values that the host computes from it are constants of the model.
-void TraceSession::read_by_host(const at::RecordFunction& function, Call& call) {
+void TraceSession::read_by_host(const at::RecordFunction& function, Call& call, bool of_scale) {
   std::vector<at::Tensor> read;
   for (const c10::IValue& input : arguments_of(function))
     for_each_tensor(input, [&](const at::Tensor& tensor) { read.push_back(tensor); });
@@ -219,7 +219,9 @@ void TraceSession::read_by_host(const at::RecordFunction& function, Call& call) 
   for (const at::Tensor& tensor : read) {
     const Origin origin = memory_.origin_of(tensor);
     if (!(origin.input || origin.drawn) || !state_->hasValue(tensor)) continue;
-    call.replaced = reads_.next(memory_.describe(state_->getValue(tensor)), tensor, read.size() > 1);
+    const std::string description = memory_.describe(state_->getValue(tensor));
+    if (of_scale) return reads_.note_fixed(description);
+    call.replaced = reads_.next(description, tensor, read.size() > 1);
     replacing_ = call.replaced != nullptr;
     return;
   }

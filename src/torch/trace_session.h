@@ -72,7 +72,7 @@ class TraceSession {
   void remove_failed(const at::RecordFunction& function);
   ::torch::jit::Node* last_node();
   void add_data_sizes(const at::RecordFunction& function);
-  void read_by_host(const at::RecordFunction& function, Call& call);
+  void read_by_host(const at::RecordFunction& function, Call& call, bool of_scale);
 
   static thread_local std::shared_ptr<TraceSession> current_;
   std::shared_ptr<::torch::jit::tracer::TracingState> state_;

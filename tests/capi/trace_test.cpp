@@ -422,7 +422,7 @@ TEST(Trace, F92_AQuantisedInputHasItsScaleAsInput) {
                                           "input_1_zero_point", "input_2"));
 }
 
-TEST(Trace, F92_AScaleThatTheHostReadsIsTold) {
+TEST(Trace, F92_AScaleThatTheHostReadsIsReported) {
   const at::Tensor input = at::quantize_per_tensor(at::arange(6.f).view({2, 3}), 0.5, 3, at::kQInt8);
   const auto program = Program::trace(
       [&](Trace& t) {
@@ -432,6 +432,14 @@ TEST(Trace, F92_AScaleThatTheHostReadsIsTold) {
       },
       host::args({input}));
   EXPECT_THAT(tonnx::export_program(program, tonnx::Args()).warnings(), testing::Contains(HasSubstr("constant")));
+  const auto branching = Program::trace(
+      [&](Trace& t) {
+        const at::Tensor& x = tensor(t.input(0));
+        const at::Tensor y = x.q_scale() > 0.3 ? x.dequantize() * 2 : x.dequantize();
+        t.output(&y);
+      },
+      host::args({input}), tonnx::TraceOptions().other_values(true));
+  EXPECT_THAT(tonnx::export_program(branching, tonnx::Args()).warnings(), testing::Contains(HasSubstr("constant")));
   tonnx::TraceOptions options;
   options.dynamic_axis(0, 0, "rows");
   EXPECT_THAT(failure([&] { Program::trace([](Trace& t) { t.output(t.input(0)); }, host::args({input}), options); }),
