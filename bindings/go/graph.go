@@ -40,13 +40,14 @@ func (g *Graph) read(call func()) {
 	call()
 }
 
-// Name returns the name of a graph of contents: "then_branch", "else_branch" or "body" of a block.
+// Name returns the name of a graph of contents; for a block that of the attribute, such as "then_branch".
 func (g *Graph) Name() (name string) {
 	g.read(func() { name = C.GoString(C.tonnx_graph_name(g.object)) })
 	return name
 }
 
-// Owner returns the If, Loop or Scan of a block of contents; nil for the outermost graph.
+// Owner returns the node of a block of contents, such as an If or an operator of another domain; nil for the outermost
+// graph.
 func (g *Graph) Owner() (owner *Node) {
 	g.read(func() { owner = wrapNode(C.tonnx_graph_owner(g.object), g.scope) })
 	return owner
@@ -241,9 +242,9 @@ func (g *Graph) List(values ...Value) (Value, error) {
 	return Value{made, g.scope}, nil
 }
 
-// AddSubgraph adds a sub-graph: a branch of an If (attributes "then_branch" and "else_branch") or the body of a Loop or
-// Scan ("body"). Add its nodes, call SetResults, then pass it to Op of this graph as an attribute. Its nodes may use the
-// values of the graphs around it.
+// AddSubgraph adds a sub-graph: a branch of an If (attributes "then_branch" and "else_branch"), the body of a Loop,
+// Scan or SequenceMap ("body"), or any attribute of an operator of another domain. Add its nodes, call SetResults, then
+// pass it to Op of this graph as an attribute. Its nodes may use the values of the graphs around it.
 func (g *Graph) AddSubgraph() (*Graph, error) {
 	if err := g.time().enter(); err != nil {
 		return nil, err

@@ -123,9 +123,9 @@ TONNX_API void TONNX_CALL tonnx_graph_fail(tonnx_graph *graph, const char *messa
 /* A graph of contents (contents.h), or a block of a node in it. Everything that these getters return is borrowed from
  * the contents. They return "", 0 or NULL for a graph under construction, and beyond the count. */
 
-/* "then_branch", "else_branch" or "body" of a block; of a model "main_graph" or similar. */
+/* For a block the name of its attribute, such as "then_branch" or "body"; for a model "main_graph" or similar. */
 TONNX_API const char *TONNX_CALL tonnx_graph_name(const tonnx_graph *graph);
-/* The If, Loop or Scan of a block; NULL for the outermost graph. */
+/* The node of a block, such as an If or an operator of another domain; NULL for the outermost graph. */
 TONNX_API const tonnx_node *TONNX_CALL tonnx_graph_owner(const tonnx_graph *graph);
 /* The nodes, in the order in which they run, without those of blocks. */
 TONNX_API size_t TONNX_CALL tonnx_graph_node_count(const tonnx_graph *graph);
@@ -163,8 +163,8 @@ TONNX_API tonnx_value *TONNX_CALL tonnx_node_input(const tonnx_node *node, size_
 TONNX_API size_t TONNX_CALL tonnx_node_attribute_count(const tonnx_node *node);
 TONNX_API const char *TONNX_CALL tonnx_node_attribute_name(const tonnx_node *node, size_t index);
 TONNX_API const tonnx_value *TONNX_CALL tonnx_node_attribute(const tonnx_node *node, const char *name);
-/* The blocks of a node of contents: the branches of an If, the body of a Loop or Scan. tonnx_graph_name returns the
- * name of the attribute. */
+/* The blocks of a node of contents: the branches of an If, the body of a Loop, or any attributes of an operator of
+ * another domain. tonnx_graph_name returns the name of the attribute. */
 TONNX_API size_t TONNX_CALL tonnx_node_graph_count(const tonnx_node *node);
 TONNX_API const tonnx_graph *TONNX_CALL tonnx_node_graph(const tonnx_node *node, size_t index);
 /* The graph that contains a node of contents. */

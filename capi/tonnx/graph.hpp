@@ -166,7 +166,8 @@ class Graph {
  public:
   explicit Graph(const tonnx_graph* graph) : graph_(const_cast<tonnx_graph*>(graph)) {}
 
-  // Of Contents. The name of a block is "then_branch", "else_branch" or "body", and its owner the If or Loop.
+  // Of Contents. The name of a block is that of the attribute, such as "then_branch" or "body"; its owner is the node,
+  // such as an If or an operator of another domain.
   std::string name() const { return tonnx_graph_name(graph_); }
   std::optional<Node> owner() const {
     const tonnx_node* node = tonnx_graph_owner(graph_);
@@ -234,8 +235,8 @@ class Graph {
     return Value(made);
   }
 
-  // Adds a sub-graph, a branch of an If or the body of a Loop or Scan: nodes and set_results(), then
-  // Attributes::set_graph. See tonnx_graph_add_subgraph.
+  // Adds a sub-graph: a branch of an If, the body of a Loop, Scan or SequenceMap, or any attribute of an operator of
+  // another domain. Add nodes, call set_results(), then Attributes::set_graph. See tonnx_graph_add_subgraph.
   Graph add_subgraph() {
     tonnx_graph* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_graph_add_subgraph(&made, graph_, e); });

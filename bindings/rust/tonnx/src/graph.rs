@@ -67,13 +67,13 @@ impl<'a> Graph<'a> {
         Graph { raw, call: PhantomData }
     }
 
-    /// The name of a graph of contents: "then_branch", "else_branch" or "body" of a block.
+    /// The name of a graph of contents; for a block that of the attribute, such as "then_branch".
     pub fn name(&self) -> &'a str {
         // SAFETY: the graph lives, and what these calls return lives as long; the same for the four below.
         unsafe { borrowed_text(sys::tonnx_graph_name(self.raw)) }
     }
 
-    /// The If, Loop or Scan of a block of contents; None for the outermost graph.
+    /// The node of a block of contents, such as an If or an operator of another domain; None for the outermost graph.
     pub fn owner(&self) -> Option<Node<'a>> {
         unsafe { Node::from_raw(sys::tonnx_graph_owner(self.raw)) }
     }
@@ -221,9 +221,10 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Adds a sub-graph: a branch of an If (`"then_branch"`, `"else_branch"`), or the body of a Loop or Scan
-    /// (`"body"`). Add its nodes, call [`set_results`](Self::set_results), then pass it to
-    /// [`Attributes::graph`] and [`op`](Self::op). Its nodes may use the values of the graphs around it.
+    /// Adds a sub-graph: a branch of an If (`"then_branch"`, `"else_branch"`), the body of a Loop, Scan or
+    /// SequenceMap (`"body"`), or any attribute of an operator of another domain. Add its nodes, call
+    /// [`set_results`](Self::set_results), then pass it to [`Attributes::graph`] and [`op`](Self::op). Its nodes may
+    /// use the values of the graphs around it.
     pub fn add_subgraph(&self) -> Result<Graph<'a>> {
         let mut raw = null_mut();
         // SAFETY: the graph lives.
@@ -358,7 +359,8 @@ impl<'a> Node<'a> {
         unsafe { Value::from_raw(sys::tonnx_node_attribute(self.raw, name.as_ptr()).cast_mut()) }
     }
 
-    /// The blocks of a node of contents: the branches of an If, the body of a Loop or Scan.
+    /// The blocks of a node of contents: the branches of an If, the body of a Loop, or any attributes of an operator of
+    /// another domain.
     pub fn graphs(&self) -> Vec<Graph<'a>> {
         let count = unsafe { sys::tonnx_node_graph_count(self.raw) };
         (0..count).map(|i| unsafe { Graph::new(sys::tonnx_node_graph(self.raw, i).cast_mut()) }).collect()

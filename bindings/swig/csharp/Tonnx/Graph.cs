@@ -12,9 +12,10 @@ public sealed class Graph : Scoped<Graph> {
 
   /// <summary>The opset of the default domain that the export targets, or that a model has; 0 for a program.</summary>
   public int Opset => Read(c => c.opset(Number));
-  /// <summary>The name of a graph of contents: "then_branch", "else_branch" or "body" of a block.</summary>
+  /// <summary>The name of a graph of contents; for a block that of the attribute, such as "then_branch".</summary>
   public string Name => Read(c => c.graph_name(Number));
-  /// <summary>The If, Loop or Scan of a block of contents; null for the outermost graph.</summary>
+  /// <summary>The node of a block of contents, such as an If or an operator of another domain; null for the outermost
+  /// graph.</summary>
   public Node Owner => Read(c => Scope.WrapNode(c.graph_owner(Number)));
   /// <summary>The nodes of a graph of contents in the order in which they run, without those of blocks.</summary>
   public IReadOnlyList<Node> Nodes => Read(c => c.graph_nodes(Number).Select(Scope.WrapNode).ToArray());
@@ -82,9 +83,9 @@ public sealed class Graph : Scoped<Graph> {
     return Scope.Wrap(Use(c => c.list(Number, numbers)));
   }
 
-  /// <summary>Adds a sub-graph: a branch of an If ("then_branch", "else_branch") or the body of a Loop or Scan
-  /// ("body"). Its nodes may use the values of the graphs around it. Set its results, then pass it as an attribute to
-  /// Op of this graph.</summary>
+  /// <summary>Adds a sub-graph: a branch of an If ("then_branch", "else_branch"), the body of a Loop, Scan or
+  /// SequenceMap ("body"), or any attribute of an operator of another domain. Its nodes may use the values of the
+  /// graphs around it. Set its results, then pass it as an attribute to Op of this graph.</summary>
   public Graph AddSubgraph() {
     return Scope.WrapGraph(Use(c => c.add_subgraph(Number)));
   }

@@ -56,22 +56,22 @@ public sealed class TensorData : IDisposable {
     return new TensorData(Make(Dtype.Bool, dims, Array.ConvertAll(data, b => b ? (byte)1 : (byte)0), 1));
   }
 
-  /// <summary>Shares the storage of an at::TensorData of the LibTorch that tonnx is
-  /// linked with. The address (TorchSharp's <c>TensorData.Handle</c>) is borrowed for the call; the
-  /// storage must not be written to while this tensor lives.</summary>
+  /// <summary>Shares the storage of an at::Tensor of the LibTorch that tonnx is linked with. The address
+  /// (TorchSharp's <c>Tensor.Handle</c>) is borrowed for the call; the storage must not be written to while this tensor
+  /// lives.</summary>
   public static TensorData FromTorch(IntPtr atTensor) {
     NativeRuntime.Start();
     return new TensorData(NativeTensor.from_torch(atTensor.ToInt64()));
   }
 
-  /// <summary>The address of a new at::TensorData with a copy of the elements, which the caller owns:
-  /// another library adopts it (TorchSharp's <c>TensorData.UnsafeCreateTensor</c>), or <see cref="DeleteTorch"/>
+  /// <summary>The address of a new at::Tensor with a copy of the elements, which the caller owns:
+  /// another library adopts it (TorchSharp's <c>Tensor.UnsafeCreateTensor</c>), or <see cref="DeleteTorch"/>
   /// deletes it.</summary>
   public IntPtr ToTorch() {
     return new IntPtr(Handle.Use(t => t.to_torch()));
   }
 
-  /// <summary>Deletes an at::TensorData that no other library has adopted; zero is allowed.</summary>
+  /// <summary>Deletes an at::Tensor that no other library has adopted; zero is allowed.</summary>
   public static void DeleteTorch(IntPtr atTensor) {
     NativeRuntime.Start();
     NativeTensor.delete_torch(atTensor.ToInt64());

@@ -7,7 +7,7 @@ using Tonnx.Internal;
 namespace Tonnx {
 
 /// <summary>The traced code: runs LibTorch on the inputs and returns the results. Both are addresses of an
-/// at::TensorData (TorchSharp's <c>TensorData.Handle</c>) of the LibTorch that tonnx is linked with. The inputs belong
+/// at::Tensor (TorchSharp's <c>Tensor.Handle</c>) of the LibTorch that tonnx is linked with. The inputs belong
 /// to the trace and are valid until this returns. The results must live until then, too; if they cannot, pass them to
 /// <see cref="Trace.Output"/> earlier and return null.</summary>
 public delegate IntPtr[] TracedCode(Trace trace, IntPtr[] inputs);
@@ -160,7 +160,7 @@ public sealed class Trace {
   }
 
   /// <summary>The same tensor as an input, at a new address that the caller owns: for hosts that delete the tensors
-  /// they wrap (TorchSharp's <c>TensorData.UnsafeCreateTensor</c>).</summary>
+  /// they wrap (TorchSharp's <c>Tensor.UnsafeCreateTensor</c>).</summary>
   public IntPtr NewInput(int index) {
     return new IntPtr(Open().new_input(index));
   }
@@ -178,7 +178,7 @@ public sealed class Trace {
   }
 
   /// <summary>A size of a recorded tensor as a recorded value, for traces with a single run: the address of an
-  /// at::TensorData of rank 0 and dtype int64, valid until the code returns.</summary>
+  /// at::Tensor of rank 0 and dtype int64, valid until the code returns.</summary>
   public IntPtr Size(IntPtr atTensor, long axis) {
     return new IntPtr(Open().recorded_size(atTensor.ToInt64(), axis));
   }
@@ -208,7 +208,11 @@ public sealed class Trace {
       Open().end_function(Addresses(outputs));
       return outputs;
     } catch {
-      native?.abandon_function();
+      try {
+        native?.abandon_function();
+      } catch {
+        // The caller needs the exception of the body, not that of the cleanup.
+      }
       throw;
     }
   }

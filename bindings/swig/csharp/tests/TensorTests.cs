@@ -70,7 +70,7 @@ internal static class TensorTests {
     }
   }
 
-  // LibTorch's own C functions; their handle is an at::TensorData *, as TorchSharp's is.
+  // LibTorch's own C functions; their handle is an at::Tensor *, as TorchSharp's is.
   [DllImport("libtorch_cpu.so")]
   private static extern int aoti_torch_create_tensor_from_blob(IntPtr data, long rank, long[] sizes, long[] strides,
                                                                long offset, int dtype, int deviceType, int deviceIndex,

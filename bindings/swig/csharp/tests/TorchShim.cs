@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 
 namespace Tonnx.Tests {
 
-/// LibTorch as a host beside tonnx has it: tensors are addresses of an at::TensorData, as in TorchSharp. Disposing
+/// LibTorch as a host beside tonnx has it: tensors are addresses of an at::Tensor, as in TorchSharp. Disposing
 /// deletes all that it made.
 internal sealed class TorchShim : IDisposable {
   private const string Name = "libtorch_shim.so";

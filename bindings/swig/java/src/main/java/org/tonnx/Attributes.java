@@ -156,7 +156,7 @@ public final class Attributes {
   /**
    * Sets a sub-graph, for one node of the graph that it was added to.
    *
-   * @param name the attribute: "then_branch", "else_branch" or "body"
+   * @param name the attribute: "then_branch", "else_branch" or "body"; any name for an operator of another domain
    * @param graph the sub-graph, {@link Graph#addSubgraph}
    * @return this
    */

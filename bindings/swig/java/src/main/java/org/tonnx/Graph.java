@@ -18,7 +18,7 @@ public final class Graph {
   }
 
   /**
-   * The name of a graph of contents: "then_branch", "else_branch" or "body" of a block.
+   * The name of a graph of contents; for a block that of the attribute, such as "then_branch".
    *
    * @return the name; may be empty
    */
@@ -27,7 +27,7 @@ public final class Graph {
   }
 
   /**
-   * The If, Loop or Scan of a block of contents.
+   * The node of a block of contents, such as an If or an operator of another domain.
    *
    * @return the node; null for the outermost graph
    */
@@ -190,8 +190,9 @@ public final class Graph {
   }
 
   /**
-   * Adds a sub-graph: a branch of an If ("then_branch", "else_branch") or the body of a Loop or Scan ("body"). Its
-   * nodes may use the values of the graphs around it. Set its results, then pass it to {@link Attributes#setGraph}.
+   * Adds a sub-graph: a branch of an If ("then_branch", "else_branch"), the body of a Loop, Scan or SequenceMap
+   * ("body"), or any attribute of an operator of another domain. Its nodes may use the values of the graphs around it.
+   * Set its results, then pass it to {@link Attributes#setGraph}.
    *
    * @return the sub-graph
    */
