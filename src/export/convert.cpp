@@ -26,6 +26,7 @@
 #include "ir/function_region.h"
 #include "ir/observer.h"
 #include "ir/refusal.h"
+#include "ir/source_line.h"
 #include "ir/state_write.h"
 #include "ir/weight_order.h"
 #include "lower/lower.h"
@@ -159,7 +160,8 @@ ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, co
                                          " or newer; the target is " + std::to_string(options.opset));
   };
   if (options.sequence_outputs) {
-    require_sequences(program.output_lists, "a list output");
+    const std::string name = program.output_lists.empty() ? "" : program.output_lists.front().name;
+    require_sequences(program.output_lists, name.empty() ? "a list output" : "the list output '" + name + "'");
     if (source.traced() || source.has_facts())
       program.warnings.push_back("option sequence_outputs is for scripts: the items of a list are outputs here");
     join_output_lists(program);
@@ -315,7 +317,7 @@ std::vector<std::string> output_sites(const std::vector<const ir::Node*>& nodes)
   throw Error(error.code(), text, error.reasons());
 }
 
-// Calls `body`. If a refusal depends on number arguments of a script, or on untyped results of the symbolics in
+// Calls `body`. If a refusal depends on number arguments of a script, on untyped results of the symbolics in
 // `untyped`, adds what to do about it.
 template <class Body>
 auto advised(const LoadedProgram& source, const ir::Graph& program, const std::vector<std::string>& untyped,
@@ -350,6 +352,15 @@ void optimize(ir::Graph& model, std::int32_t opset, const Policy& policy, bool h
                              .merge_equal_weights = policy.merge_equal_weights,
                              .fold_weights = policy.fold_weights,
                              .fold_normalisations = policy.fold_normalisations});
+}
+
+// Makes the SourceLine of each operator a distinct object. The model's nodes share it with the operator that they were
+// made for; mismatch_text.cpp finds them by it.
+void separate_lines(const ir::Graph& program) {
+  ir::for_each_node(program.block(), [](ir::Node* node) {
+    const ir::Location& at = node->location();
+    node->set_location({at.scope, std::make_shared<const ir::SourceLine>(at.line, ir::reason_of(*node, {}).op)});
+  });
 }
 
 std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
@@ -444,6 +455,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   lowering.edge = program.edge;
   warn_newer_functions(*program.graph, registry, options.opset, report.warnings);
   const std::vector<const ir::Node*> untyped = untyped_nodes(*program.graph, registry, options.opset);
+  if (prepared) separate_lines(*program.graph);
   model->graph = advised(source, *program.graph, sites_of(untyped), [&] {
     try {
       return lower::lower_program(*program.graph, registry, *opset, lowering, refused);

@@ -1,6 +1,7 @@
 #include "export/mismatch_text.h"
 
 #include <functional>
+#include <unordered_map>
 
 #include "exported/json_library.h"
 #include "ir/error.h"
@@ -103,15 +104,15 @@ std::vector<const MismatchPart*> of_state(const MismatchPart& root, State state)
   return found;
 }
 
-using Place = std::pair<std::string, std::string>;  // module and source line
-using NodeNames = std::map<Place, std::vector<std::string>>;
+using NodeNames = std::unordered_map<const ir::SourceLine*, std::vector<std::string>>;
 
-// The nodes of the model, by the place that they were made for.
+// The names of the model's nodes, by the line of their source operator. Several operators may have the same text and
+// source line, so the key is the object.
 NodeNames names_of_nodes(const ir::Graph& model) {
   NodeNames names;
   ir::for_each_node(model.block(), [&](const ir::Node* node) {
-    const ir::Reason site = ir::reason_of(*node, {});
-    if (!node->name().empty()) names[{site.module, site.source}].push_back(node->name());
+    const ir::SourceLine* line = node->location().line.get();
+    if (line && !node->name().empty()) names[line].push_back(node->name());
   });
   return names;
 }
@@ -128,7 +129,7 @@ nlohmann::ordered_json as_json(const MismatchSummary& summary, const NodeNames& 
     for (std::size_t i = part.begin; i < part.end; ++i) {
       const ir::Reason site = ir::reason_of(*summary.nodes[i], {});
       nlohmann::ordered_json place{{"operator", site.op}, {"module", site.module}, {"source", site.source}};
-      const auto made = names.find({site.module, site.source});
+      const auto made = names.find(summary.nodes[i]->location().line.get());
       if (part.state == State::Differs && made != names.end()) place["nodes"] = made->second;
       object["places"].push_back(std::move(place));
     }

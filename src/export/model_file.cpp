@@ -49,7 +49,8 @@ std::string file_picture(const std::string& path, bool page, const char* mismatc
   if (!is_marked)
     throw ir::Error(ir::Code::Argument, path +
                                             ": the model has none of the operators that differ; it was not compared, "
-                                            "or has no names of nodes");
+                                            "has no names of nodes, or was exported with --module-functions, which "
+                                            "moves its operators into functions");
   return as_utf8(page ? diagram::html(*model.graph, marks) : diagram::svg(*model.graph, marks));
 }
 

@@ -188,12 +188,24 @@ class PictureTest(tool.ToolTest):
         self.assertIn("1 differs", texts)
         self.assertIn("differs: aten::sigmoid: the model disagrees with LibTorch", " ".join(title.text for title in root.iter(f"{SVG}title")))
         self.assertIn("add --format", self.run_tonnx(2, "print", model, "--mismatch", found / "mismatch.json")[1])
-        self.assertIn("none of the operators", self.run_tonnx(2, "print", self.make_model(1, 1), "--format", "svg", "--mismatch", found / "mismatch.json")[1])
+        self.assertIn("exported with --module-functions", self.run_tonnx(2, "print", self.make_model(1, 1), "--format", "svg", "--mismatch", found / "mismatch.json")[1])
         self.assertIn("not the result of a search", self.run_tonnx(2, "print", model, "--format", "svg", "--mismatch", net)[1])
         self.run_tonnx(4, "print", model, "--format", "svg", "--mismatch", self.folder / "missing.json")
         self.assertNotIn('"marked"', self.print(model, "html").split("const points")[0])
         seen = self.browse(page, MARKED)
         self.assertEqual((seen["marked"], seen["details"]), (["graph", "Wrong"], True))
+
+    def test_operators_of_the_same_line_that_agree_are_not_marked(self):
+        net, function, found, model = (self.folder / name for name in ("net.py", "wrong.txt", "found", "net.onnx"))
+        net.write_text("def forward(x):\n    return torch.sigmoid(torch.exp(x)).cos().sin() * torch.sigmoid(x)\n")
+        function.write_text('<domain: "my", opset_import: ["" : 17]>\nWrong (X) => (Y) { Y = Neg (X) }\n')
+        self.run_tonnx(3, "export", net, "-o", model, "--input", "x=float32[2,3]", "--verify", "--repro", found, "--function", f"{function}:aten::cos")
+        self.assertEqual(self.print(model, "html", "--mismatch", found / "mismatch.json").count('"marked":true'), 2)  # the operator and the graph
+        # The operators of the same kind on a line are distinct, too.
+        net.write_text("def forward(x):\n    return torch.relu(torch.relu(x.neg()).add(1)).mul(torch.exp(x))\n")
+        function.write_text('<domain: "my", opset_import: ["" : 17]>\nWrong (X) => (Y) { Y = Abs (X) }\n')
+        self.run_tonnx(3, "export", net, "-o", model, "--input", "x=float32[2,3]", "--verify", "--repro", found, "--function", f"{function}:aten::relu")
+        self.assertEqual(self.print(model, "html", "--mismatch", found / "mismatch.json").count('"marked":true'), 2)
 
     def test_a_page_of_ten_thousand_operators_stays_usable(self):
         page = self.print(self.make_model(100, 99), "html")

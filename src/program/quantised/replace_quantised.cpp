@@ -348,7 +348,7 @@ void QuantisedRewrite::return_tensors() {
       Inserter insert(&graph_.block(), out->node()->location());
       const bool is_single = !found->params.axis;
       if (found->has_mixed_params || out->type().is(Type::Kind::List))
-        throw Unquantisable{"the program returns a list of quantised tensors"};
+        throw Unquantisable{"the program returns a list of quantised tensors; dequantise them"};
       Value* scale = as_output(insert, found->params.scale, DType::Float32, is_single);
       Value* zero_point = as_output(insert, found->params.zero_point, found->params.dtype, is_single);
       end->set_input(i, integers_in(insert, *found));
