@@ -70,8 +70,12 @@ class Heap {
   void drop_content_of_phi(const ir::Value* phi, const Sampled& a, const Sampled& b);
   // Makes a tensor that is resized in a block that may not run unknown, with all its aliases.
   void invalidate_resized(const ir::Node& node);
-  // Makes an `out` argument unknown, with all its aliases, if the operator resizes it.
-  void invalidate_resized_out(const ir::Node& node, const std::vector<Sampled>& outputs);
+  // The sizes of an argument `out` in each sample; empty without one. The evaluation of the node may change them.
+  using Sizes = std::vector<std::optional<std::vector<std::int64_t>>>;
+  Sizes sizes_of_out(const ir::Node& node);
+  // Makes an `out` argument unknown, with all its aliases, if the operator resizes it. `before`: sizes_of_out() before
+  // the node was evaluated.
+  void invalidate_resized_out(const ir::Node& node, const Sizes& before, const std::vector<Sampled>& outputs);
   // Notes the contiguous_offset() of the tensor whose storage an operator reads if it is the same in all evaluations of
   // the node, or -1.
   void note_layout(const ir::Node& node);
@@ -89,7 +93,9 @@ class Heap {
   bool is_picked(const ir::Value* value) const;
   void invalidate_entry(const ir::DatumPtr& dict, std::shared_ptr<const ir::Constant> key);
   void drop_content(const Sampled& sampled);
+  Sizes sizes_of(const std::vector<ir::DatumPtr>& samples);
   void invalidate_aliases(const ir::Value& resized);
+  bool selects(const ir::Value* value) const;
   bool shares(const ir::Datum& datum, const ir::Datum& other);
   std::int64_t contiguous_offset(const Sampled& tensor);
   const ir::Value* read_behind_views(const ir::Node& node);

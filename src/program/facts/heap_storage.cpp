@@ -52,22 +52,39 @@ void Heap::invalidate_resized(const Node& node) {
   for (Value* out : node.outputs()) state_.record(out, Sampled{});
 }
 
+// If a branch, a loop or an index selects one of several tensors that may share storage, the samples have only some of
+// the aliases.
 void Heap::invalidate_aliases(const Value& resized) {
   const ir::DatumPtr datum = state_.of(&resized).samples.front();
+  const auto may_share = [&](const Value* value) { return sharing_ && sharing_->may_share(value, &resized); };
+  const bool is_selected = std::ranges::any_of(
+      state_.values, [&](const auto& known) { return may_share(known.first) && selects(known.first); });
   for (auto& [value, sampled] : state_.values)
-    if (sampled.known() && shares(*sampled.samples.front(), *datum)) sampled = Sampled{};
+    if (sampled.known() && (is_selected ? may_share(value) : shares(*sampled.samples.front(), *datum)))
+      sampled = Sampled{};
 }
 
-void Heap::invalidate_resized_out(const Node& node, const std::vector<Sampled>& outputs) {
-  const ir::Schema* schema = node.schema();
-  if (!has_writes_ || !schema || outputs.size() != 1) return;
-  for (std::size_t i = 0; i < schema->arguments.size() && i < node.input_count(); ++i) {
-    if (!schema->arguments[i].is_write || schema->arguments[i].name != "out") continue;
-    const std::vector<ir::DatumPtr>&before = state_.of(node.input(i)).samples, &after = outputs[0].samples;
-    for (std::size_t sample = 0; sample < before.size() && sample < after.size(); ++sample)
-      if (evaluator_.describe(*before[sample], 0).fixed_dims() != evaluator_.describe(*after[sample], 0).fixed_dims())
-        return invalidate_aliases(*node.input(i));
-  }
+// True for a result of a branch or loop, a loop-carried value, and an item at a dynamic index.
+bool Heap::selects(const Value* value) const {
+  const Node* node = value->node();
+  const bool is_carried = node->edge_of() && node->edge_of()->owner();
+  return is_carried || node->is("prim::If") || node->is("prim::Loop") || is_picked(value);
+}
+
+Heap::Sizes Heap::sizes_of(const std::vector<ir::DatumPtr>& samples) {
+  Sizes sizes;
+  for (const DatumPtr& sample : samples) sizes.push_back(evaluator_.describe(*sample, 0).fixed_dims());
+  return sizes;
+}
+
+Heap::Sizes Heap::sizes_of_out(const Node& node) {
+  const Value* out = has_writes_ ? node.input("out") : nullptr;
+  return out && out->type().is(Type::Kind::Tensor) ? sizes_of(state_.of(out).samples) : Sizes();
+}
+
+void Heap::invalidate_resized_out(const Node& node, const Sizes& before, const std::vector<Sampled>& outputs) {
+  if (before.empty() || outputs.size() != 1 || outputs[0].samples.empty()) return;
+  if (sizes_of(outputs[0].samples) != before) invalidate_aliases(*node.input("out"));
 }
 
 bool Heap::shares(const ir::Datum& datum, const ir::Datum& other) {

@@ -185,6 +185,7 @@ void Interpreter::evaluate(const Node& node) {
     before.push_back(evaluator_.items(*inputs[0]->samples[sample]));
   const Sampled whole = removes_item ? *inputs[0] : Sampled{};
   auto outcome = ir::Evaluator::Outcome::Done;
+  const Heap::Sizes out_sizes = heap_.sizes_of_out(node);
   sampler_.evaluate_samples(node, inputs, outputs, outcome, unknown);
   // Later reads have the shape of the source. The facts stay those of earlier reads until replace_memory() renames the
   // tensor.
@@ -196,7 +197,7 @@ void Interpreter::evaluate(const Node& node) {
   if (unknown || outcome == ir::Evaluator::Outcome::NoRule) return set_unknown(node, !unknown);
   decisions_.note_thresholds(node, inputs, outputs);
   mark_undefined(outputs);
-  heap_.invalidate_resized_out(node, outputs);
+  heap_.invalidate_resized_out(node, out_sizes, outputs);
   if (!outputs.empty() && std::ranges::all_of(outputs, &Sampled::unreachable)) {
     for (std::size_t o = 0; o < outputs.size(); ++o) state_.record(node.output(o), std::move(outputs[o]));
     return;

@@ -577,3 +577,22 @@ def yielded_by_a_loop(x, k: int):
         b = b + new
     c = c + 1
     return a, b, c
+
+
+@family.on(*WAYS)
+def resized_by_out(x, k: int):
+    a, b = torch.empty(0), torch.empty(0)
+    c = a if k > 0 else b
+    torch.add(x, 1, out=c)
+    y = x * 2
+    if b.numel() == 0:
+        y = y + 5
+    return y, a.size(0), b.size(0), c
+
+
+@family.on(*WAYS)
+def resized_before_it_is_read_under_another_name(x, k: int):
+    a, b = torch.empty(0), torch.ones(1)
+    c = a if k > 0 else b
+    torch.add(x, 1, out=a)
+    return c.size(0), c.numel(), a
