@@ -64,6 +64,11 @@ bool same_constant(const Constant& a, const Constant& b) {
   return true;  // None
 }
 
+bool same_key(const Constant& a, const Constant& b) {
+  const auto *x = a.get<double>(), *y = b.get<double>();
+  return x && y ? *x == *y : same_constant(a, b);
+}
+
 std::optional<std::int64_t> constant_integer(const Value* value) {
   const Constant* constant = value ? value->constant() : nullptr;
   const auto* integer = constant ? constant->get<std::int64_t>() : nullptr;

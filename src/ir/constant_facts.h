@@ -18,6 +18,9 @@ Facts facts_of(Constant constant);
 // differs from 0.0.
 bool same_constant(const Constant& a, const Constant& b);
 
+// True if LibTorch takes both constants for the same key of a dict: 0.0 and -0.0 are, and NaN is never found again.
+bool same_key(const Constant& a, const Constant& b);
+
 // The integer that a value is in every run; nullopt if it is not an integer or unknown. `value` may be null.
 std::optional<std::int64_t> constant_integer(const Value* value);
 

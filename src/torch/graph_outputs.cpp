@@ -36,18 +36,13 @@ std::string class_within(const ir::Type& type) {
   return {};
 }
 
-bool are_one_key(const ir::Constant& a, const ir::Constant& b) {
-  const auto *x = a.get<double>(), *y = b.get<double>();
-  return x && y ? *x == *y : ir::same_constant(a, b);
-}
-
 // True if the entries of a dict are known: its keys are constants, and no two are equal.
 bool has_known_keys(const ir::Node& dict) {
   for (std::size_t i = 0; i < dict.input_count(); i += 2) {
     const ir::Constant* key = dict.input(i)->constant();
     if (!key) return false;
     for (std::size_t k = 0; k < i; k += 2)
-      if (are_one_key(*key, *dict.input(k)->constant())) return false;
+      if (ir::same_key(*key, *dict.input(k)->constant())) return false;
   }
   return true;
 }

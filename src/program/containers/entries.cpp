@@ -21,15 +21,6 @@ bool is_key(const Value* value) {
   return number ? *number == *number : key && (key->is_number() || key->get<std::string>());
 }
 
-bool same_key(const Constant& a, const Constant& b) {
-  if (a.value.index() != b.value.index()) return false;
-  if (const auto* text = a.get<std::string>()) return *text == *b.get<std::string>();
-  if (const auto* truth = a.get<bool>()) return *truth == *b.get<bool>();
-  if (const auto* number = a.get<std::int64_t>()) return *number == *b.get<std::int64_t>();
-  if (const auto* number = a.get<double>()) return *number == *b.get<double>();
-  return ir::same_constant(a, b);
-}
-
 namespace {
 
 void put(std::vector<Value*>& entries, Value* key, Value* value) {
@@ -55,7 +46,7 @@ bool asks_dict(const ir::Use& use) {
 Lookup find_entry(std::span<Value* const> entries, const Value* key) {
   if (!is_key(key)) return {};
   for (std::size_t i = 0; i + 1 < entries.size(); i += 2)
-    if (same_key(*entries[i]->constant(), *key->constant())) return {true, i + 1};
+    if (ir::same_key(*entries[i]->constant(), *key->constant())) return {true, i + 1};
   return {true, std::nullopt};
 }
 

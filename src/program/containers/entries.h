@@ -15,8 +15,6 @@ namespace tonnx::program {
 
 // True if a value is a constant that can be a key. NaN cannot: LibTorch never finds it again.
 bool is_key(const ir::Value* value);
-// True if LibTorch takes both constants for the same key; 0.0 and -0.0 are.
-bool same_key(const ir::Constant& a, const ir::Constant& b);
 
 // The position of a key's value.
 struct Lookup {

@@ -79,7 +79,7 @@ bool is_settled(const Node& node) {
     if (only_asks(use) || !may_precede(*use.node, node, *dict.node()->parent())) return true;
     if (!asked || use.index != 0 || !aten::acts_as(*use.node, Container::SetItem)) return false;
     const ir::Constant* set = use.node->input(1)->constant();
-    return set && !same_key(*set, *asked);
+    return set && !ir::same_key(*set, *asked);
   });
 }
 

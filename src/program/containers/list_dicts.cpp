@@ -130,7 +130,7 @@ class Lister {
   bool only_replaces(const Node& write) const {
     const ir::Constant& written = *write.input(1)->constant();
     return keeps_keys_ && std::ranges::any_of(keys_of(*entries_), [&](const Value* key) {
-             return key->constant() && same_key(*key->constant(), written);
+             return key->constant() && ir::same_key(*key->constant(), written);
            });
   }
 

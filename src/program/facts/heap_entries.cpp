@@ -71,7 +71,7 @@ bool Heap::is_picked(const Value* value) const {
 
 void Heap::invalidate_entry(const DatumPtr& dict, std::shared_ptr<const Constant> key) {
   for (const Entry& known : invalid_entries_)
-    if (evaluator_.share_memory(*dict, *known.dict) && ir::same_constant(*key, *known.key)) return;
+    if (evaluator_.share_memory(*dict, *known.dict) && ir::same_key(*key, *known.key)) return;
   invalid_entries_.push_back({dict, std::move(key)});
 }
 
@@ -81,7 +81,7 @@ bool Heap::reads_invalid(const Node& node, const std::vector<const Sampled*>& in
     const auto key = i == 0 && takes_item(node) ? key_of(node) : nullptr;
     for (const Entry& invalidated : invalid_entries_)
       if (evaluator_.share_memory(*inputs[i]->samples.front(), *invalidated.dict) &&
-          (!key || ir::same_constant(*key, *invalidated.key)))
+          (!key || ir::same_key(*key, *invalidated.key)))
         return true;
   }
   return false;
@@ -94,7 +94,7 @@ bool Heap::note_entry(const Node& node, const std::vector<const Sampled*>& input
   const bool is_picked_dict = is_picked(node.input());
   const bool was_invalid = !is_picked_dict && std::erase_if(invalid_entries_, [&](const Entry& invalidated) {
                                                 return evaluator_.share_memory(*dict, *invalidated.dict) &&
-                                                       ir::same_constant(*key, *invalidated.key);
+                                                       ir::same_key(*key, *invalidated.key);
                                               }) > 0;
   if (!inputs[2]->known() || is_picked_dict) {
     open_settings_.insert(&node);

@@ -24,7 +24,7 @@ namespace {
 
 bool is_same_key(const Value* key, const Value* other) {
   return key == other ||
-         (key->constant() && other->constant() && ir::same_constant(*key->constant(), *other->constant()));
+         (key->constant() && other->constant() && ir::same_key(*key->constant(), *other->constant()));
 }
 
 bool sets_item_to_itself(const Node& set) {
