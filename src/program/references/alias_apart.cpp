@@ -40,10 +40,9 @@ void AliasForest::note_results(const Node& branch, std::span<const std::size_t> 
       Value* yield = block->outputs()[results[k]];
       if (is_never(yield)) continue;
       Candidate& candidate = candidates_[first + k];
-      for (const Value* origin : roots(yield)) {
-        candidate.is_yielded_once = candidate.is_yielded_once && is_yielded_once(yield, counts);
-        candidate.origins.push_back({origin, positions_.at(&branch).end});
-      }
+      const std::vector<Value*> origins = roots(yield);
+      if (!origins.empty() && !is_yielded_once(yield, counts)) candidate.is_yielded_once = false;
+      for (const Value* origin : origins) candidate.origins.push_back({origin, positions_.at(&branch).end});
     }
   }
 }
@@ -108,12 +107,10 @@ std::vector<const Value*> AliasForest::possible_origins(const Value* root) const
     if (std::ranges::find(found, value) == found.end()) found.push_back(value);
   };
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const Selection* selected = selection(found[i]);
-    for (const Value* one : selected ? selected->roots : std::vector<Value*>()) add(one);
+    const Value* value = found[i];
+    if (const Selection* selected = selection(value)) std::ranges::for_each(selected->roots, add);
     for (const Candidate& candidate : candidates_)
-      for (const Candidate::Origin& origin :
-           candidate.value == found[i] ? candidate.origins : std::vector<Candidate::Origin>())
-        add(origin.root);
+      if (candidate.value == value) std::ranges::for_each(candidate.origins, add, &Candidate::Origin::root);
     const auto links = links_.find(found[i]);
     if (links == links_.end()) continue;
     const Order::Range definition = defined_in(found[i]);

@@ -42,13 +42,20 @@ bool moves_items(Container operation) {
 // Decides whether a list owns its items, from the results of a complete pass.
 class AliasForest::Ownership {
  public:
-  Ownership(const AliasForest& forest, Value* list) : forest_(forest), list_(list) {
+  // The names of each root, without the root itself.
+  using Names = std::unordered_map<const Value*, std::vector<const Value*>>;
+  static Names names_in(const AliasForest& forest) {
+    Names names;
     const auto add = [&](const auto& entry) {
-      for (const Value* root : forest.roots(const_cast<Value*>(entry.first))) names_of_[root].push_back(entry.first);
+      for (const Value* root : forest.roots(const_cast<Value*>(entry.first))) names[root].push_back(entry.first);
     };
     std::ranges::for_each(forest.aliases_, add);
     std::ranges::for_each(forest.selections_, add);
+    return names;
   }
+
+  Ownership(const AliasForest& forest, const Names& names, Value* list)
+      : forest_(forest), names_of_(names), list_(list) {}
 
   bool holds() {
     const Node* maker = list_->node();
@@ -202,8 +209,8 @@ class AliasForest::Ownership {
   }
 
   const AliasForest& forest_;
+  const Names& names_of_;
   Value* list_;
-  std::unordered_map<const Value*, std::vector<const Value*>> names_of_;
   std::vector<const Node*> reads_, changes_;
 };
 
@@ -213,8 +220,10 @@ bool AliasForest::is_owned_item(const Value* value) const {
 }
 
 void AliasForest::find_owners() {
+  if (owners_.empty()) return;
+  const Ownership::Names names = Ownership::names_in(*this);
   for (auto& [list, owns] : owners_) {
-    if (!owns || Ownership(*this, list).holds()) continue;
+    if (!owns || Ownership(*this, names, list).holds()) continue;
     owns = false;
     changed_ = true;
   }
