@@ -42,6 +42,8 @@ class ContainerWalk {
   // The same for the container that the seed's node creates, on its own. It is built again at the end of its block.
   bool run_alone(Positions& positions) { return find(true) && rewrite_all(positions); }
 
+  // True if the program writes to containers of this kind, so that a container on its own is worth a walk.
+  bool has_writes() const { return has_writes_; }
   // The containers that the walk found.
   const std::vector<ir::Value*>& names() const { return names_.all(); }
   bool is_created(const ir::Value& name) const { return !phis_.contains(&name) && creates(*name.node()); }
@@ -174,7 +176,7 @@ bool walk_containers(ir::Graph& graph, const Predicate& holds) {
     note(is_rewritten);
     seen.insert(walk.names().begin(), walk.names().end());
     for (ir::Value* name : walk.names())
-      if (!is_rewritten && has_writes && walk.is_created(*name))
+      if (!is_rewritten && walk.has_writes() && walk.is_created(*name))
         note(Walk(graph, *name, has_writes).run_alone(positions));
   }
   return changed;
