@@ -16,7 +16,7 @@ class Inserter {
  public:
   explicit Inserter(ir::Node* before) : block_(before->parent()), before_(before), location_(before->location()) {}
   // After a node, with the location of the next node, or of the node itself if it is the last.
-  static Inserter behind(ir::Node& node) {
+  static Inserter after(ir::Node& node) {
     return node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());
   }
   // Before the first node of a block, with its location; `otherwise` is the location in an empty block.

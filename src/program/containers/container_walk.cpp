@@ -222,7 +222,7 @@ bool ContainerWalk::branch(Node& node, State& state, bool rewrite) {
       Inserter ends[2] = {{node.block(0), node.location()}, {node.block(1), node.location()}};
       value = add_result(node, value_type(i), value_of(*a, i, ends[0]), value_of(*b, i, ends[1]));
     }
-    if (name->node() == &node) define(name, *object, Inserter::behind(node), rewrite);
+    if (name->node() == &node) define(name, *object, Inserter::after(node), rewrite);
     joined.emplace(name, std::move(*object));
   }
   state = std::move(joined);
@@ -249,7 +249,7 @@ bool ContainerWalk::loop(Node& node, State& state, bool rewrite) {
     const auto found = after.find(slot.inside);
     if (found == after.end()) continue;
     define(slot.inside, head.at(slot.inside), Inserter::at_start(body, node.location()), false);
-    define(slot.after, found->second, Inserter::behind(node), rewrite);
+    define(slot.after, found->second, Inserter::after(node), rewrite);
     after.insert_or_assign(slot.after, found->second);
     after.erase(slot.inside);
   }

@@ -56,7 +56,7 @@ bool hoist_appends(Node& branch, std::size_t k) {
     selected.push_back(add_result(branch, one->type(), one, other));
     selected.back()->set_facts(ir::join(one->facts(), other->facts()));
   }
-  Inserter after = Inserter::behind(branch);
+  Inserter after = Inserter::after(branch);
   after.set_location(branch.location());
   Value* longer = after.call("aten::add.t", {a->list, after.list(out->type(), selected)});
   longer->set_type(out->type());

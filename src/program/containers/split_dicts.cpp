@@ -98,8 +98,8 @@ class DictWalk final : public ContainerWalk {
   }
 
   std::optional<std::size_t> find_place(const Value& key) const {
-    const auto found =
-        std::ranges::find_if(keys_, [&](const Value* known) { return ir::same_key(*known->constant(), *key.constant()); });
+    const auto found = std::ranges::find_if(
+        keys_, [&](const Value* known) { return ir::same_key(*known->constant(), *key.constant()); });
     if (found == keys_.end()) return std::nullopt;
     return static_cast<std::size_t>(found - keys_.begin());
   }

@@ -102,7 +102,7 @@ std::int64_t Heap::contiguous_offset(const Sampled& tensor) {
 
 // The tensor whose storage an operator reads by strides: instead of a permuted or reshaped view the contiguous tensor
 // that it is a view of, if there is one that begins at the same offset.
-const Value* Heap::read_behind_views(const Node& node) {
+const Value* Heap::contiguous_base(const Node& node) {
   Value* const* known = state_.found.read_instead.find(node.output(0));
   Value* const before = known ? *known : node.input();
   Value* whole = before;
@@ -123,7 +123,7 @@ const Value* Heap::read_behind_views(const Node& node) {
 }
 
 void Heap::note_layout(const Node& node) {
-  const std::int64_t offset = contiguous_offset(state_.of(read_behind_views(node)));
+  const std::int64_t offset = contiguous_offset(state_.of(contiguous_base(node)));
   const std::int64_t* before = state_.found.memory_offsets.find(node.output(0));
   if (!before) before = node.attribute_as<std::int64_t>("memory_offset");
   state_.found.memory_offsets[node.output(0)] = before && *before != offset ? std::int64_t{-1} : offset;

@@ -43,7 +43,7 @@ void rounds(QuantisedRewrite& rewrite, Node& node) {
   const auto params = operands(rewrite, node);
   if (!params) return;
   Value* real = node.output();
-  Inserter insert = Inserter::behind(node);
+  Inserter insert = Inserter::after(node);
   const std::vector<ir::Use> readers(real->uses().begin(), real->uses().end());
   Value* rounded = rewrite.fake_quantise(insert, real, *params).real;
   if (writes(node)) {
@@ -65,7 +65,7 @@ void averages(QuantisedRewrite& rewrite, Node& node) {
   if (!integers) integers = rewrite.integers_of(before, node.input(), *params);
   unit.scale = before.constant({1.0});
   node.set_input(0, rewrite.from_integers(before, integers, unit).real);
-  Inserter after = Inserter::behind(node);
+  Inserter after = Inserter::after(node);
   const std::vector<ir::Use> readers(node.output()->uses().begin(), node.output()->uses().end());
   const Quantised mean = rewrite.from_integers(after, rewrite.integers_of(after, node.output(), unit), *params);
   for (const ir::Use& use : readers) use.node->set_input(use.index, mean.real);

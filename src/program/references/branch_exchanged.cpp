@@ -119,7 +119,7 @@ class Rotation {
     for (const auto& [i, number] : with_copies(std::move(ends))) body_.add_output(number);
     carry_copies();
     Inserter start = Inserter::at_start(body_, loop_.location());
-    Inserter after = Inserter::behind(loop_);
+    Inserter after = Inserter::after(loop_);
     for (const auto& [i, tensors] : may_be_) {
       replace(param(i), numbers_.at(param(i)), tensors, start, false);
       replace(loop_.output(i), results.at(i), tensors, after, true);

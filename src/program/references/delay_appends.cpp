@@ -167,7 +167,7 @@ class Change {
     if (growth_.value_or(0) == 0) return;
     for (Value* length : lengths_) {
       Node* read = length->node();
-      Inserter insert = Inserter::behind(*read);
+      Inserter insert = Inserter::after(*read);
       const std::vector<Use> uses(length->uses().begin(), length->uses().end());
       Value* grown =
           insert.call("aten::add.int", {length, dynamic_growth_ ? dynamic_growth_ : insert.integer(*growth_)});

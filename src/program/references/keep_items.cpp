@@ -23,8 +23,7 @@ using ir::Value;
 namespace {
 
 bool is_same_key(const Value* key, const Value* other) {
-  return key == other ||
-         (key->constant() && other->constant() && ir::same_key(*key->constant(), *other->constant()));
+  return key == other || (key->constant() && other->constant() && ir::same_key(*key->constant(), *other->constant()));
 }
 
 bool sets_item_to_itself(const Node& set) {

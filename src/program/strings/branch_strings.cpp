@@ -81,7 +81,7 @@ bool branch_string(Value& value) {
   if (!strings || strings->empty()) return false;
   Node& maker = *value.node();
   Inserter insert = maker.edge_of() ? Inserter::at_start(*maker.edge_of(), maker.edge_of()->owner()->location())
-                                    : Inserter::behind(maker);
+                                    : Inserter::after(maker);
   Value* chosen = choose(insert, &value, *strings, 0);
   for (const Use& use : readers) use.node->set_input(use.index, chosen);
   return true;

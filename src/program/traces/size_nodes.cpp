@@ -95,7 +95,7 @@ Value* SizeNodes::size(std::size_t index, Inserter& insert) {
   };
   return once(names_[index], [&] {
     if (index < symbols_ && !start_) return read(insert);
-    Inserter position = index < symbols_ ? Inserter(start_) : Inserter::behind(*axes_[index].value->node());
+    Inserter position = index < symbols_ ? Inserter(start_) : Inserter::after(*axes_[index].value->node());
     return read(position);
   });
 }

@@ -371,7 +371,7 @@ void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& writ
     const Value* root = forest_.root(out);
     if (root == out && forest_.is_written(root)) set_cache(out, version(root), out);
   }
-  Inserter insert = Inserter::behind(node);
+  Inserter insert = Inserter::after(node);
   insert.set_location(node.location());
   for (Value* target : targets) {
     Value* now = node.add_output();
