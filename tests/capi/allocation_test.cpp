@@ -12,34 +12,9 @@
 
 #include "tonnx.hpp"
 
-namespace {
-
-thread_local std::int64_t before = 0, left = 0, failed = 0;
-
-// After `succeed` further allocations of this thread, `fail` ones fail. Returns how many have failed since the last
-// call.
-std::int64_t failing_new(std::int64_t succeed, std::int64_t fail) {
-  const std::int64_t result = failed;
-  before = succeed;
-  left = fail;
-  failed = 0;
-  return result;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  if (left > 0 && before-- <= 0) {
-    --left;
-    ++failed;
-    throw std::bad_alloc();
-  }
-  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+// tests/bindings/failing_new/failing_new.cpp: after `succeed` further allocations of this thread, `fail` ones fail.
+// Returns how many have failed since the last call.
+extern "C" std::int64_t failing_new(std::int64_t succeed, std::int64_t fail);
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Preloaded into a process, makes allocations of C++ fail on the threads that request it.
+// Preloaded into a process, or linked into it, makes allocations of C++ fail on the threads that request it.
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -18,6 +18,9 @@ void* operator new(std::size_t size) {
   if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
   throw std::bad_alloc();
 }
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 // After `succeed` further allocations of this thread, `fail` ones fail. Returns how many have failed since the last
 // call.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "aten/remove_dead.h"
 #include "aten/schema_text.h"
 #include "ir/source_line.h"
 
@@ -494,5 +495,13 @@ class Shower {
 std::unique_ptr<Graph> parse(std::string_view text) { return Parser(text).run(); }
 
 std::string show(const Graph& graph) { return Shower().run(graph); }
+
+std::string after(bool (*pass)(ir::Graph&), std::string_view text) {
+  const auto graph = parse(text);
+  if (!pass(*graph)) return "";
+  aten::remove_dead(*graph);
+  verify(*graph, "the pass");
+  return show(*graph);
+}
 
 }  // namespace tonnx::program::test

@@ -32,4 +32,7 @@ std::unique_ptr<ir::Graph> parse(std::string_view text);
 // Prints the graph: constants as operands, numbered values, indented blocks.
 std::string show(const ir::Graph& graph);
 
+// The program after one walk of `pass` and dead code elimination, as text; empty if the pass changed nothing.
+std::string after(bool (*pass)(ir::Graph&), std::string_view text);
+
 }  // namespace tonnx::program::test

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "aten/remove_dead.h"
 #include "graph_text.h"
 #include "program/containers/passes.h"
 #include "program/containers/record_lists.h"
@@ -8,14 +7,7 @@
 namespace tonnx::program {
 namespace {
 
-// The program after one walk of `pass` and dead code elimination, as text; empty if the pass changed nothing.
-std::string after(bool (*pass)(ir::Graph&), const std::string& text) {
-  const auto graph = test::parse(text);
-  if (!pass(*graph)) return "";
-  aten::remove_dead(*graph);
-  verify(*graph, "split");
-  return test::show(*graph);
-}
+using test::after;
 
 TEST(SplitRecordLists, LoopAppendsTuples) {
   EXPECT_EQ(after(split_record_lists, R"(
