@@ -81,7 +81,8 @@ Parameters parameters_of(Op& op, Range range) {
   const auto wide = [](const Term& t) { return t.cast(DType::Float64); };
   const auto narrow = [](const Term& t) { return t.cast(DType::Float32); };
   if (is_symmetric) {
-    const auto half = static_cast<double>((top - bottom) / 2);
+    const std::int64_t half_steps = (top - bottom) / 2;
+    const auto half = static_cast<double>(half_steps);
     const Term is_centred = range.low < 0 && range.high > 0;
     const Term widest = wide(max(abs(range.low / -(half + 1)), abs(range.high / half)));
     range = {where(is_centred, narrow(widest * -(half + 1)), range.low),
