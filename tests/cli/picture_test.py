@@ -193,7 +193,7 @@ class PictureTest(tool.ToolTest):
         self.run_tonnx(4, "print", model, "--format", "svg", "--mismatch", self.folder / "missing.json")
         self.assertNotIn('"marked"', self.print(model, "html").split("const points")[0])
         seen = self.browse(page, MARKED)
-        self.assertEqual((seen["marked"], seen["details"]), (["graph", "Wrong"], True))
+        self.assertEqual((seen["marked"], seen["details"]), (["main_graph", "my::Wrong"], True))
 
     def test_operators_of_the_same_line_that_agree_are_not_marked(self):
         net, function, found, model = (self.folder / name for name in ("net.py", "wrong.txt", "found", "net.onnx"))
