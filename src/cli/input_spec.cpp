@@ -104,7 +104,7 @@ Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vect
 
 // True for numbers, also if they are too large.
 bool is_numeric(const std::string& text) {
-  return !text.starts_with("+") && text.find_first_not_of("+-.0123456789eE") == std::string::npos &&
+  return !text.starts_with('+') && text.find_first_not_of("+-.0123456789eE") == std::string::npos &&
          text.find_first_of("0123456789") != std::string::npos;
 }
 

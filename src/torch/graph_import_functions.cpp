@@ -14,7 +14,7 @@ namespace {
 std::string free_name(const std::string& name, std::size_t index, std::size_t count,
                       const std::vector<std::string>& arguments) {
   std::string free = count == 1 ? name : name + "_" + std::to_string(index);
-  while (std::ranges::find(arguments, free) != arguments.end()) free += "_";
+  while (std::ranges::find(arguments, free) != arguments.end()) free += '_';
   return free;
 }
 

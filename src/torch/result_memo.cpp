@@ -16,7 +16,7 @@ class KeyBuilder {
   template <class Number>
   void add(Number number) {
     static_assert(std::is_trivially_copyable_v<Number>);
-    key_.append(reinterpret_cast<const char*>(&number), sizeof number);
+    key_.append(reinterpret_cast<const char*>(&number), sizeof(Number));
   }
   void add_text(std::string_view text) {
     add(text.size());

@@ -140,7 +140,7 @@ bool calls_division(const jit::TreeRef& tree) {
 
 // Marks divisors of integers: a division by a constant 0 or -1 would end the process when LibTorch compiles the text.
 jit::TreeRef with_divisors(const jit::TreeRef& tree) {
-  const jit::TreeRef parts = tree->map(with_divisors);
+  jit::TreeRef parts = tree->map(with_divisors);
   if (is_division(parts->kind()) && parts->trees().size() == 2)
     return jit::Compound::create(parts->kind(), parts->range(), {parts->tree(0), divisor(parts->tree(1))});
   if (!calls_division(parts)) return parts;

@@ -84,7 +84,7 @@ bool has_module(const ir::Graph& program, const std::string& path) {
 
 std::string layer_after(const Node& raise) {
   const Node* check = raise.parent()->owner();
-  const std::string path = raise.location().module_path();
+  std::string path = raise.location().module_path();
   if (!check || !check->parent()->owner() || path.empty()) return {};
   const auto is_of_layer = [&](const Node& node) { return uses_weight(node) && node.location().module_path() == path; };
   for (const Node* node = check->next(); node; node = node->next()) {

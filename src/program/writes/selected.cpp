@@ -54,7 +54,8 @@ Value* WriteRewriter::store(Value* value, Inserter& insert, const Node& writer, 
   Value* selected = forest_.root(value);
   const Selection* of = forest_.selection(selected);
   if (!of || resolved_.contains(selected)) return each(insert);
-  if ((selected_blocks_ += 2) > kMostBlocks)
+  selected_blocks_ += 2;
+  if (selected_blocks_ > kMostBlocks)
     throw refusal(writer, "writes to one of too many tensors that branches select; write to a copy (clone()) instead");
   std::array<std::vector<Value*>, 2> after;
   std::exception_ptr refused;  // rethrown when the If is complete
