@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 
 #include "backend/backend_files.h"
 #include "export/exported_axes.h"
@@ -43,6 +45,17 @@ verify::SessionOptions session_options(const VerifyOptions& options) {
   return {.provider = options.provider,
           .libraries = options.runtime_libraries,
           .spare_library = backend::file_beside("libtonnx_ort_aten.so")};
+}
+
+verify::SessionOptions session_options(const VerifyOptions& options, const std::string& path,
+                                       std::span<const ir::Tensor> inputs) {
+  constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;  // bytes
+  std::uint64_t input_bytes = 0;
+  for (const ir::Tensor& tensor : inputs) input_bytes += tensor.bytes();
+  std::error_code unknown;  // its size is then the largest number
+  verify::SessionOptions chosen = session_options(options);
+  chosen.one_thread = std::filesystem::file_size(path, unknown) < kSmall && input_bytes < kSmall;
+  return chosen;
 }
 
 verify::Tolerance tolerance(const VerifyOptions& options, ir::DType loosest) {
@@ -141,7 +154,7 @@ class Verifier {
  private:
   void open(const std::string& path, const std::vector<Tensor>& expected) {
     try {
-      session_.emplace(path, session_options(options_));
+      session_.emplace(path, session_options(options_, path, inputs_));
     } catch (const Error& error) {
       if (compared_ && error.code() == Code::Verification) *compared_ = {{}, inputs_, expected, {}};
       throw;

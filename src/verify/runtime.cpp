@@ -263,6 +263,7 @@ Session::Session(const std::string& path, const SessionOptions& given) : state_(
     OwnedOptions options;
     check(api().CreateSessionOptions(options.out()));
     add_provider(options.get(), given.provider);
+    if (given.one_thread) check(api().SetIntraOpNumThreads(options.get(), 1));
     for (const std::string& path_of_library : libraries) add_library(options.get(), path_of_library);
     run_observed(
         [&] { check(api().CreateSession(library().environment, path.c_str(), options.get(), &state_->session)); },

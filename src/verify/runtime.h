@@ -12,6 +12,7 @@ struct SessionOptions {
   std::string provider;                // "cpu" or "cuda"; empty: the CPU
   std::vector<std::string> libraries;  // with custom operators
   std::string spare_library = {};      // one that is loaded only if the others lack an operator of the model
+  bool one_thread = false;             // no thread pool, whose start takes longer than a small model's run
 };
 
 // ONNX Runtime, loaded at run time: from $TONNX_ONNXRUNTIME if it is set, else from the path that tonnx was built with,
