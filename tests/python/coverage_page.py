@@ -28,12 +28,12 @@ def page(results, verdicts, torch):
     rest = [e for e in entries if e not in set(perfect)]
     lines = [
         "# Coverage by PyTorch's own table", "",
-        f"Measured by `make coverage` (`tests/python/opinfo_coverage.py`) with PyTorch {torch}'s OpInfo table: samples of each "
-        "entry, each traced, exported, checked, run in ONNX Runtime and compared with LibTorch. An entry is right if all its samples "
-        "are; else it takes the worst verdict among them. In the float32 rows an entry without float32 runs in its first dtype; an "
-        "entry without a CPU kernel is left out. Results that random numbers enter are compared by shape and dtype; one in float16 "
-        "or bfloat16 is right if it is LibTorch's, or that of float64 rounded; of equal elements it is open which one an index "
-        "names. ONNX has bfloat16 from opset 13 on.", "",
+        f"Measured by `make coverage` (`tests/python/opinfo_coverage.py`) with the OpInfo table of PyTorch {torch}. Samples of each "
+        "entry are traced, exported, checked, run in ONNX Runtime and compared with LibTorch. An entry is right if all its samples "
+        "are. Otherwise it has the worst verdict among them. In the float32 rows an entry without float32 runs in its first dtype. "
+        "Entries without a CPU kernel are left out. Random results are compared by shape and dtype. A result in float16 or bfloat16 is "
+        "right if it equals LibTorch's, or the float64 result rounded to that dtype. An index may name any of several equal elements. "
+        "ONNX has bfloat16 from opset 13 on.", "",
         "| dtype | opset | measured | samples an entry | entries | " + " | ".join(reversed(verdicts)) + " |",
         "|---|---|---|---|---|" + "---|" * len(verdicts)]
     for column in columns:
@@ -43,7 +43,7 @@ def page(results, verdicts, torch):
                      + " | ".join(str(counts[v]) for v in reversed(verdicts)) + " |")
     lines += captures([row for row in results if row["capture"] != "traced"], verdicts)
     lines += ["", "## Entries that are not right everywhere", "",
-              ", ".join(f"{MARKS[v]} {v}" for v in reversed(verdicts)) + "; nothing where the entry has not the dtype.", "",
+              ", ".join(f"{MARKS[v]} {v}" for v in reversed(verdicts)) + "; empty if the entry lacks the dtype.", "",
               "| entry | " + " | ".join(f"{SHORT[d]} {o}" for d, o in columns) + " |", "|---|" + "---|" * len(columns)]
     for entry in rest:
         lines.append(f"| {entry} | " + " | ".join(MARKS[cells[c + (entry,)]["verdict"]] if c + (entry,) in cells else "" for c in columns) + " |")
@@ -65,10 +65,11 @@ def captures(rows, verdicts):
     if not rows:
         return []
     lines = ["", "## Captured in other ways", "",
-             "The same entries as a trace one of whose axes is dynamic (the batch, where a sample has one), with its model run at the "
-             "example's size and at another one; as a script; as programs of `torch.export`. An entry is not captured where no axis of "
-             "its samples can have another size, or where PyTorch itself compiles or exports no such call. `make test` runs a slice of each; "
-             "`make coverage COVERAGE_ARGS=\"--resume --capture dynamic --capture scripted\"` adds them to what the traces gave.", "",
+             "The same entries, captured in three other ways: as a trace with one dynamic axis (the batch, if a sample has one), whose "
+             "model runs at the example's size and at another one; as a script; and as a program of `torch.export`. An entry is not "
+             "captured if no axis of its samples can have another size, or if PyTorch itself cannot compile or export the call. `make test` "
+             "runs a slice of each. `make coverage COVERAGE_ARGS=\"--resume --capture dynamic --capture scripted\"` adds them to the "
+             "results of the traces.", "",
              "| captured as | dtype | opset | measured | samples an entry | entries | " + " | ".join(reversed(verdicts)).replace("not traced", "not captured") + " |",
              "|---|---|---|---|---|---|" + "---|" * len(verdicts)]
     columns = sorted({(list(CAPTURES).index(r["capture"]), r["dtype"], r["opset"]) for r in rows})
