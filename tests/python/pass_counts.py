@@ -81,8 +81,12 @@ def page(counter, order, source):
     groups = sorted(counter.programs)
     yield "# Program passes"
     yield ""
-    yield "Written by `tests/python/pass_counts.py`. A pass *needs* what is listed, or is skipped: a program with one of these features, inferred facts,"
-    yield "no operator that writes to an argument. If it *invalidates* facts, they are inferred again after a change."
+    yield "Written by `tests/python/pass_counts.py`. A pass is skipped if the program lacks what the pass *needs*: one of the listed features, inferred"
+    yield "facts, or that no operator writes to an argument (*no writes*). If it *invalidates* facts, they are inferred again after a change."
+    yield ""
+    yield "A *fixpoint* repeats its steps until a round changes nothing, at most as often as its bound allows (1000 and 4 a node: 1000 rounds and 4 more"
+    yield "for each node). *Up to the first change* ends after the first step that changes the program. A group with features in brackets is skipped"
+    yield "if the program has none of them."
     yield ""
     yield "Programs of this run: " + ", ".join(f"{counter.programs[g]} {g} ({counter.refused[g]} of them refused)" for g in groups) + "."
     bounds = ", ".join(f"{text} ({times} times)" for text, times in sorted(counter.bounds.items()))
