@@ -2,7 +2,8 @@
 
 Every link leads to a file and a heading, every `path/to/file` exists, every function of the C API is in capi/symbols.txt,
 every flag is one of the command line or of a script, every target of make is in the Makefile, and the sources contain every
-message of docs/troubleshooting.md. Generated tables are left out.
+message of docs/troubleshooting.md. The README's lines of each language are on the page of that language. Generated tables are
+left out.
 """
 
 import pathlib
@@ -56,6 +57,21 @@ def faults(root, page, text, symbols, flags, targets):
         yield f"no target of make: {target}"
 
 
+def untold(root):
+    """Yields the languages whose lines in the README are not on their page, where they may be indented or inside of a function."""
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```", (root / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    for language, block in blocks:
+        if language == "c":  # tests/headers/snippets.py compiles it
+            continue
+        page = root / "docs" / f"{language}.md"
+        lines = [line.split("  //")[0].strip() for line in page.read_text(encoding="utf-8").splitlines()]
+        own = [line.split("  //")[0].strip() for line in block.splitlines()]
+        if not any(lines[i : i + len(own)] == own for i in range(len(lines))):
+            yield f"docs/{language}.md does not have the README's lines of {language}"
+    if len(blocks) != 6:
+        yield f"README.md has lines in {len(blocks)} languages, not 6"
+
+
 def messages_of(root):
     """The sources, with the parts of each string literal joined."""
     folders = [root / "src", root / "capi", root / "bindings"]
@@ -95,6 +111,9 @@ def main(root):
         wrong += 1
         print(f"{trouble.relative_to(root)}: {fault}")
     assert any(unknown_messages("| `no source says this` |", messages))
+    for fault in untold(root):
+        wrong += 1
+        print(f"README.md: {fault}")
     for page in [root / name for name in PAGES] + sorted((root / "docs").glob("*.md")):
         if page.name in GENERATED:
             continue
