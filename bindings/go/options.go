@@ -70,8 +70,9 @@ type Options struct {
 	// is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0. Default: on.
 	ValueInfo Toggle
 
-	// Class of modules whose calls become local functions of the model: the class name without its Python module
-	// ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.
+	// Class of modules whose calls become local functions of the model: its name without its Python module ('Linear') or
+	// with it ('torch.nn.modules.linear.Linear'), or '*' for all classes. The Python module is the domain of the function.
+	// Opset 15 on. Default: none: the model is one graph.
 	ModuleFunctions []string
 
 	// Add outputs NAME_written with the new values of everything that the program writes to and that outlives the call:

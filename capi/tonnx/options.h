@@ -143,8 +143,9 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_weight_names
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_value_info(tonnx_options *options, int32_t enabled,
                                                                                tonnx_error **error);
 
-/* Class of modules whose calls become local functions of the model: the class name without its Python module
- * ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph. */
+/* Class of modules whose calls become local functions of the model: its name without its Python module ('Linear') or
+ * with it ('torch.nn.modules.linear.Linear'), or '*' for all classes. The Python module is the domain of the function.
+ * Opset 15 on. Default: none: the model is one graph. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_add_module_function(tonnx_options *options,
                                                                                     const char *name,
                                                                                     tonnx_error **error);

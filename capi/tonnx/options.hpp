@@ -116,8 +116,9 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_value_info(o, v, e); });
   }
 
-  // Class of modules whose calls become local functions of the model: the class name without its Python module
-  // ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.
+  // Class of modules whose calls become local functions of the model: its name without its Python module ('Linear') or
+  // with it ('torch.nn.modules.linear.Linear'), or '*' for all classes. The Python module is the domain of the
+  // function. Opset 15 on. Default: none: the model is one graph.
   Options& module_function(const std::string& v) {
     return run([&](auto* o, auto** e) { return tonnx_options_add_module_function(o, v.c_str(), e); });
   }

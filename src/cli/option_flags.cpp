@@ -170,10 +170,12 @@ void OptionFlags::add_to(CLI::App& command) {
       "that is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0. "
       "Default: on.",
       &Options::value_info);
-  each(command, "--module-functions",
-       "Class of modules whose calls become local functions of the model: the class name without its Python module "
-       "('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.",
-       &Options::module_function, "NAME");
+  each(
+      command, "--module-functions",
+      "Class of modules whose calls become local functions of the model: its name without its Python module ('Linear') "
+      "or with it ('torch.nn.modules.linear.Linear'), or '*' for all classes. The Python module is the domain of the "
+      "function. Opset 15 on. Default: none: the model is one graph.",
+      &Options::module_function, "NAME");
   toggle(
       command, "--written-outputs,!--no-written-outputs",
       "Add outputs NAME_written with the new values of everything that the program writes to and that outlives the "

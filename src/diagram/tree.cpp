@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "diagram/rows.h"
+#include "ir/class_name.h"
 #include "ir/printer.h"
 #include "ir/text.h"
 
@@ -41,7 +42,7 @@ std::vector<Level> levels_of(const ir::Node& node) {
   std::vector<Level> reversed;
   for (const ir::Scope* scope = node.location().scope.get(); scope; scope = scope->parent.get()) {
     std::string_view name = scope->name;
-    std::string type = scope->type;
+    std::string type(ir::class_name(scope->type));
     while (!name.empty()) {
       const std::size_t dot = name.rfind('.');
       reversed.push_back({std::string(dot == std::string_view::npos ? name : name.substr(dot + 1)), std::move(type)});

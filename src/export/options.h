@@ -75,8 +75,9 @@ struct Options {
   // Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size
   // that is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0.
   bool value_info = true;
-  // Class of modules whose calls become local functions of the model: the class name without its Python module
-  // ('Linear'), or '*' for all classes. Opset 15 on.
+  // Class of modules whose calls become local functions of the model: its name without its Python module ('Linear') or
+  // with it ('torch.nn.modules.linear.Linear'), or '*' for all classes. The Python module is the domain of the
+  // function. Opset 15 on.
   std::vector<std::string> module_functions;
   // Add outputs NAME_written with the new values of everything that the program writes to and that outlives the call:
   // inputs, buffers, parameters, attributes, captured tensors. If off, each such write is a warning.

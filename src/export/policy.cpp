@@ -5,6 +5,7 @@
 
 #include "export/naming.h"
 #include "export/opset_range.h"
+#include "ir/class_name.h"
 #include "ir/error.h"
 #include "ir/observer.h"
 #include "onnx/read_functions.h"
@@ -97,7 +98,7 @@ void warn_unused_classes(const ir::Graph& model, const Options& options, std::ve
   if (options.module_functions.empty()) return;
   ir::for_each_node(model.block(), [&](const ir::Node* node) {
     for (const ir::Scope* at = node->location().scope.get(); at; at = at->parent.get())
-      if (!at->name.empty()) used.insert(at->type);
+      if (!at->name.empty()) used.insert({at->type, std::string(ir::class_name(at->type))});
   });
   for (const std::string& type : options.module_functions)
     if (!used.contains(type))

@@ -49,8 +49,17 @@ std::optional<Module> module_of(std::string_view entry) {
   if (first == std::string_view::npos || first == last) return std::nullopt;
   Module module{without_call(entry.substr(first + 1, last - first - 1)), entry.substr(last + 1)};
   if (module.type.starts_with("_empty_nn_module_stack")) return std::nullopt;
-  if (const std::size_t dot = module.type.rfind('.'); dot != std::string_view::npos) module.type.remove_prefix(dot + 1);
   return module;
+}
+
+// "net.Block" for "net.make.<locals>.Block" would be another class: only the marker is removed. A class of the program
+// that was run as a script has no module, as in archives of TorchScript.
+std::string class_of(std::string_view type) {
+  constexpr std::string_view kMain = "__main__.", kLocals = "<locals>.";
+  if (type.starts_with(kMain)) type.remove_prefix(kMain.size());
+  std::string result(type);
+  for (std::size_t at = 0; (at = result.find(kLocals)) != std::string::npos;) result.erase(at, kLocals.size());
+  return result;
 }
 
 }  // namespace
@@ -66,7 +75,7 @@ std::shared_ptr<const ir::Scope> Locations::scope(std::string_view modules) {
     std::string_view name = module->path;
     if (outer.size() > 1 && name.starts_with(outer)) name.remove_prefix(outer.size());
     if (!parent || !name.empty())
-      result = std::make_shared<const ir::Scope>(ir::Scope{parent, std::string(module->type), std::string(name)});
+      result = std::make_shared<const ir::Scope>(ir::Scope{parent, class_of(module->type), std::string(name)});
   }
   scopes_.emplace(modules, result);
   return result;

@@ -1,5 +1,6 @@
 #include "ir/location.h"
 
+#include "ir/class_name.h"
 #include "ir/source_line.h"
 
 namespace tonnx::ir {
@@ -13,7 +14,7 @@ std::string Scope::path() const {
 
 std::string Scope::text() const {
   std::string out = parent ? parent->text() + "/" : std::string();
-  out += type;
+  out += class_name(type);
   return name.empty() ? out : out + "[" + name + "]";
 }
 

@@ -8,7 +8,7 @@ namespace tonnx::ir {
 // A module call that encloses a node. Shared by all nodes of one call.
 struct Scope {
   std::shared_ptr<const Scope> parent;
-  std::string type;  // class name without its module, "Conv2d"
+  std::string type;  // class with its Python module (ir/class_name.h), "torch.nn.modules.conv.Conv2d", or "Conv2d"
   std::string name;  // attribute name, "0"; empty for the outermost module
 
   // "features.0"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/class_name.h"
+
 namespace tonnx::onnx {
 namespace {
 
@@ -115,14 +117,35 @@ void CallFunctions::find_attributes(const Group& group) {
   }
 }
 
-// The class, and a number if several groups are of one class.
-void CallFunctions::name_groups() {
-  std::set<std::string> names;
+// The class in the domain of its Python module, and a number if several groups are of one class.
+void CallFunctions::name_groups(const pb::ModelProto& model) {
+  std::set<std::pair<std::string, std::string>> names;
+  for (const pb::FunctionProto& function : model.functions()) names.insert({function.domain(), function.name()});
   std::map<std::string, std::size_t> variants;
   for (Group& group : groups_) {
     const std::string& type = calls_[group.calls.front()].type;
-    for (group.name = type; !names.insert(group.name).second;)
-      group.name = type + "_" + std::to_string(++variants[type] + 1);
+    const std::string name(ir::class_name(type));
+    group.domain = ir::python_module(type);
+    if (group.domain.empty()) group.domain = kModuleDomain;
+    for (group.name = name; !names.insert({group.domain, group.name}).second;)
+      group.name = name + "_" + std::to_string(++variants[type] + 1);
+  }
+}
+
+// Replaces the import of the calls' common domain by those of the functions that are called.
+void CallFunctions::import_domains(pb::FunctionProto& function) const {
+  auto& imports = *function.mutable_opset_import();
+  std::set<std::string> known, called;
+  imports.erase(std::remove_if(imports.begin(), imports.end(),
+                               [](const pb::OperatorSetIdProto& import) { return import.domain() == kModuleDomain; }),
+                imports.end());
+  for (const pb::OperatorSetIdProto& import : imports) known.insert(import.domain());
+  visit_nodes(function.node(), [&](const pb::NodeProto& node) { called.insert(node.domain()); });
+  for (const std::string& domain : called) {
+    if (known.contains(domain)) continue;
+    pb::OperatorSetIdProto& import = *function.add_opset_import();
+    import.set_domain(domain);
+    import.set_version(1);
   }
 }
 
@@ -141,16 +164,27 @@ void CallFunctions::merge(pb::ModelProto& model) {
   }
   change_nodes(*model.mutable_graph()->mutable_node(), [&](pb::NodeProto& node) { complete(node); });
   groups_ = std::move(sorted);
-  name_groups();
+  name_groups(model);
+  std::set<std::string> imported;
+  for (const pb::OperatorSetIdProto& import : model.opset_import()) imported.insert(import.domain());
   const auto set_name = [&](pb::NodeProto& node) {
-    if (node.domain() == kModuleDomain) node.set_op_type(groups_[place[index_in(node)]].name);
+    if (node.domain() != kModuleDomain) return;
+    const Group& group = groups_[place[index_in(node)]];
+    node.set_op_type(group.name);
+    node.set_domain(group.domain);
   };
   change_nodes(*model.mutable_graph()->mutable_node(), set_name);
   for (const Group& group : groups_) {
     pb::FunctionProto& function = calls_[group.calls.front()].function;
     change_nodes(*function.mutable_node(), set_name);
     function.set_name(group.name);
+    function.set_domain(group.domain);
+    import_domains(function);
     *model.add_functions() = std::move(function);
+    if (!imported.insert(group.domain).second) continue;
+    pb::OperatorSetIdProto& import = *model.add_opset_import();
+    import.set_domain(group.domain);
+    import.set_version(1);
   }
 }
 

@@ -12,7 +12,8 @@
 
 namespace tonnx::onnx {
 
-// The domain of functions made from modules; version 1.
+// The domain of functions made from modules whose Python module is unknown; version 1. Until they are merged, all calls
+// have it.
 inline constexpr const char* kModuleDomain = "tonnx.modules";
 
 // The functions of all module calls of a model, one for each call until they are merged. Calls of one class whose
@@ -21,11 +22,11 @@ inline constexpr const char* kModuleDomain = "tonnx.modules";
 class CallFunctions {
  public:
   // Adds the function of a call, after those that it calls. `attributes` are set by the call and unused. Returns the
-  // operator type of the call until `merge`: the class and an index, "Block#3".
+  // operator type of the call until `merge`: the class and an index, "net.Block#3".
   std::string add(pb::FunctionProto function, const std::string& type, std::vector<pb::AttributeProto> attributes);
   bool empty() const { return calls_.empty(); }
-  // Adds the merged functions to the model, in the order of their first calls, with a name made of the class, and
-  // completes the calls in the model's graph.
+  // Adds the merged functions to the model, in the order of their first calls, with a name made of the class in the
+  // domain of its Python module, and completes the calls in the model's graph. Imports the domains at version 1.
   void merge(pb::ModelProto& model);
 
  private:
@@ -38,6 +39,7 @@ class CallFunctions {
   };
   struct Group {
     std::vector<std::size_t> calls;
+    std::string domain;  // the Python module of the class
     std::string name;
   };
 
@@ -45,7 +47,8 @@ class CallFunctions {
   void complete(pb::NodeProto& node);
   void group_calls(std::size_t height);
   void find_attributes(const Group& group);
-  void name_groups();
+  void name_groups(const pb::ModelProto& model);
+  void import_domains(pb::FunctionProto& function) const;
 
   std::vector<Call> calls_;
   std::vector<Group> groups_;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ir/class_name.h"
 #include "ir/control_flow.h"
 #include "onnx/local_names.h"
 #include "onnx/module_attributes.h"
@@ -33,7 +34,8 @@ class Functions {
   }
 
   bool is_chosen(const ir::Scope& scope) const {
-    return !scope.name.empty() && (classes_.contains("*") || classes_.contains(scope.type));
+    return !scope.name.empty() && (classes_.contains("*") || classes_.contains(scope.type) ||
+                                   classes_.contains(std::string(ir::class_name(scope.type))));
   }
   bool is_weight(const std::string& name) const { return weights_.contains(name); }
 
@@ -54,11 +56,8 @@ class Functions {
     return functions_.add(std::move(function), type, std::move(attributes));
   }
 
-  // Returns false if there are none.
-  bool merge() {
-    if (functions_.empty()) return false;
-    functions_.merge(model_);
-    return true;
+  void merge() {
+    if (!functions_.empty()) functions_.merge(model_);
   }
 
  private:
@@ -328,10 +327,7 @@ class Outliner {
 void outline_modules(const ir::Graph& graph, const Names& names, const ModelInfo& info, pb::ModelProto& model) {
   Functions functions(graph, names, info, model);
   Outliner(functions, graph.block(), *model.mutable_graph(), {}, nullptr).run();
-  if (!functions.merge()) return;
-  pb::OperatorSetIdProto& import = *model.add_opset_import();
-  import.set_domain(kModuleDomain);
-  import.set_version(1);
+  functions.merge();
 }
 
 }  // namespace tonnx::onnx

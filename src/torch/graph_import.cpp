@@ -153,10 +153,21 @@ std::shared_ptr<const ir::Scope> GraphImport::traced_scope(const jit::ScopePtr& 
   return made;
 }
 
+namespace {
+
+// "torch.nn.modules.linear.Linear" for __torch__.torch.nn.modules.linear.___torch_mangle_3.Linear.
+std::string type_name(const c10::ivalue::Object& object) {
+  std::string result;
+  for (const std::string& atom : object.type()->name()->atoms())
+    if (atom != "__torch__" && !atom.starts_with("___torch_mangle_")) result += (result.empty() ? "" : ".") + atom;
+  return result;
+}
+
+}  // namespace
+
 // Creates scopes for the modules on the path from the calling module; a module elsewhere is named from the root.
 std::shared_ptr<const ir::Scope> GraphImport::scope_of(const c10::ivalue::Object* object) {
   const std::string path = path_of(object);
-  const auto type_name = [](const c10::ivalue::Object& o) { return o.type()->name()->name(); };
   if (path.empty()) return std::make_shared<const ir::Scope>(ir::Scope{nullptr, type_name(*object), ""});
   std::map<std::string, const c10::ivalue::Object*> by_path;
   const auto find = [&](const std::string& p) {

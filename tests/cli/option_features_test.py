@@ -102,6 +102,25 @@ class OptionFeatures(feature.FeatureTest):
             self.assertEqual(len(self.model()["functions"]), 2)
             self.assertIn("Unknown", self.exported(archive, "--module-functions", "Unknown"))
 
+    def test_F227_classes_of_one_name_are_told_apart_by_their_python_module(self):
+        for name, operator in (("first_part", "relu"), ("second_part", "sigmoid")):
+            (self.folder / f"{name}.py").write_text("import torch\n" + "from torch import nn\n\n" + BLOCKS.split("\n\n")[0].replace("relu", operator))
+        text = ("import first_part, second_part\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                "        self.a, self.b, self.c = first_part.Block(), second_part.Block(), first_part.Block()\n"
+                "    def forward(self, x):\n        return self.c(self.b(self.a(x)))\n")
+        for form in ("script", "trace", "pt2"):
+            archive = self.saved(text, INPUT, form)
+            self.exported(archive, "--module-functions", "*", "--verify")
+            model = self.model()
+            calls = [(node["domain"], node["kind"]) for node in model["nodes"]]
+            self.assertEqual(calls, [("first_part", "Block"), ("second_part", "Block"), ("first_part", "Block")])
+            self.assertEqual(sorted(model["functions"]), ["Block", "Block", "Linear"])
+            self.assertEqual(sorted(model["opset"]), ["", "first_part", "second_part", "torch.nn.modules.linear"])
+            self.exported(archive, "--module-functions", "second_part.Block", "--verify")
+            model = self.model()
+            self.assertEqual((model["functions"], model["kinds"].count("Block"), model["kinds"].count("Relu")), (["Block"], 1, 2))
+            self.assertIn("third_part.Block", self.exported(archive, "--module-functions", "third_part.Block"))
+
     def test_F231_constants_that_differ_are_attributes(self):
         text = (BLOCKS.replace("__init__(self):\n        super().__init__()\n        self.linear", "__init__(self, slope=0.1, times=2):\n        super().__init__()\n        self.slope, self.times = slope, times\n        self.linear")
                 .replace("torch.relu(self.linear(x))", "nn.functional.leaky_relu(self.linear(x), self.slope) * self.slope * self.times")

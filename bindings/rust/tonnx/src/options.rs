@@ -246,8 +246,9 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_value_info(options, enabled.into(), error) })
     }
 
-    /// Class of modules whose calls become local functions of the model: the class name without its Python module
-    /// ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.
+    /// Class of modules whose calls become local functions of the model: its name without its Python module ('Linear')
+    /// or with it ('torch.nn.modules.linear.Linear'), or '*' for all classes. The Python module is the domain of the
+    /// function. Opset 15 on. Default: none: the model is one graph.
     pub fn module_function(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|options, error| unsafe { sys::tonnx_options_add_module_function(options, name.as_ptr(), error) })

@@ -164,8 +164,9 @@ public sealed class Options {
   /// a size that is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0.
   /// Default: true.</summary>
   public bool ValueInfo { get; set; } = true;
-  /// <summary>Class of modules whose calls become local functions of the model: the class name without its Python
-  /// module ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.</summary>
+  /// <summary>Class of modules whose calls become local functions of the model: its name without its Python module
+  /// ('Linear') or with it ('torch.nn.modules.linear.Linear'), or '*' for all classes. The Python module is the domain
+  /// of the function. Opset 15 on. Default: none: the model is one graph.</summary>
   public IList<string> ModuleFunctions { get; } = new List<string>();
   /// <summary>Add outputs NAME_written with the new values of everything that the program writes to and that outlives
   /// the call: inputs, buffers, parameters, attributes, captured tensors. If off, each such write is a warning.

@@ -221,8 +221,9 @@ public final class Options {
   }
 
   /**
-   * Class of modules whose calls become local functions of the model: the class name without its Python module
-   * ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.
+   * Class of modules whose calls become local functions of the model: its name without its Python module ('Linear') or
+   * with it ('torch.nn.modules.linear.Linear'), or '*' for all classes. The Python module is the domain of the
+   * function. Opset 15 on. Default: none: the model is one graph.
    *
    * @param name the name
    * @return this
