@@ -26,6 +26,9 @@ struct Primitive {
 // All of them.
 std::span<const Primitive> primitives();
 
+// Operators of `prims` that are read as several operators of aten, with the last of these. `arguments` is empty.
+std::span<const Primitive> composed_primitives();
+
 // Null if there is none.
 const Primitive* find_primitive(std::string_view name);
 

@@ -96,9 +96,15 @@ const std::vector<Conversion>& all_replaced() {
       if (lowerings.since(line.full_name) || quantised.contains(line.full_name) || quantised.contains(op)) return;
       if (auto conversion = replaced(line, lowerings)) made->push_back(std::move(*conversion));
     });
-    for (const aten::Primitive& primitive : aten::primitives())
-      if (const auto since = lowerings.since(primitive.as); since && !lowerings.since(primitive.name))
+    const std::vector<Conversion> others = *made;
+    const auto add = [&](const aten::Primitive& primitive) {
+      const auto passed = std::ranges::find(others, primitive.as, &Conversion::name);
+      const auto since = passed == others.end() ? lowerings.since(primitive.as) : std::optional(passed->since);
+      if (since && !lowerings.since(primitive.name))
         made->push_back({std::string(primitive.name), *since, "primitive"});
+    };
+    std::ranges::for_each(aten::primitives(), add);
+    std::ranges::for_each(aten::composed_primitives(), add);
     // Nodes of TorchScript's own, which have no schema.
     for (const aten::Row& row : aten::container_traits())
       if (row.traits.container != aten::Container::None && !aten::find_line(row.op) &&

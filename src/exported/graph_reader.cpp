@@ -1,6 +1,7 @@
 #include "exported/graph_reader.h"
 
 #include <algorithm>
+#include <set>
 
 #include "aten/autocast.h"
 #include "aten/certain_checks.h"
@@ -157,9 +158,10 @@ const aten::Primitive* primitive_of(const std::string& name, const Json& node) {
 
 // Returns the overload that takes numbers if the schema has tensors where this call has numbers; the schema itself if
 // there is none.
-ir::SchemaPtr with_numbers(const ir::SchemaPtr& schema, const Json& node) {
+ir::SchemaPtr with_numbers(const ir::SchemaPtr& schema, const Json& node, const aten::Primitive* primitive) {
   const auto has_number = [&](const ir::Argument& argument) {
-    const Json* given = argument.type.is(Type::Kind::Tensor) ? find_argument(node, argument.name) : nullptr;
+    const std::string_view name = primitive ? primitive->own(argument.name) : argument.name;
+    const Json* given = argument.type.is(Type::Kind::Tensor) ? find_argument(node, name) : nullptr;
     return given && is_number(*given);
   };
   if (std::none_of(schema->arguments.begin(), schema->arguments.end(), has_number)) return schema;
@@ -285,6 +287,47 @@ bool GraphReader::read_product(const Json& node) {
   return bind_result(node, result);
 }
 
+// A sum in the dtype of the result; the operator of aten computes sums of integers in int64.
+bool GraphReader::read_sum(const Json& node) {
+  const Facts facts = tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>());
+  const Json* given = find_argument(node, "dims");
+  // PyTorch's shape rule says that no axis is reduced, and its kernel reduces all.
+  if (given && tagged(*given).is("as_ints") && tagged(*given).value->empty()) return false;
+  const std::vector operands{named_argument(node, "inp"), named_argument(node, "dims"), constant({false}),
+                             constant({static_cast<std::int64_t>(facts.dtype)})};
+  return bind_result(node, emit_value("aten::sum.dim_IntList", operands));
+}
+
+// The quotient of integers is an integer, rounded towards zero.
+bool GraphReader::read_quotient(const Json& node) {
+  if (!ir::is_integral(tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>()).dtype))
+    return false;
+  const Json* divisor = find_argument(node, "other");
+  const bool by_number = divisor && is_number(*divisor);
+  const std::vector operands{named_argument(node, "self"), named_argument(node, "other"),
+                             constant({std::string("trunc")})};
+  return bind_result(node, emit_value(by_number ? "aten::div.Scalar_mode" : "aten::div.Tensor_mode", operands));
+}
+
+// Axis i of the tensor becomes axis broadcast_dimensions[i] of the result.
+bool GraphReader::read_broadcast(const Json& node) {
+  Facts facts = tensor_facts(first_tensors(node).first);
+  const Json* places = find_argument(node, "broadcast_dimensions");
+  const Json* shape = find_argument(node, "shape");
+  if (!facts.dims || !places || !shape) return false;
+  facts.constant = nullptr;
+  std::set<std::size_t> given;
+  for (const Json& place : *tagged(*places).value) given.insert(static_cast<std::size_t>(place.get<std::int64_t>()));
+  Value* result = named_argument(node, "a");
+  for (std::size_t axis = 0; axis < tagged(*shape).value->size(); ++axis) {
+    if (given.contains(axis)) continue;
+    result = emit_value("aten::unsqueeze", std::vector{result, constant({static_cast<std::int64_t>(axis)})});
+    facts.dims->insert(facts.dims->begin() + static_cast<std::ptrdiff_t>(axis), ir::Dim(1));
+    result->set_facts(facts);
+  }
+  return bind_result(node, emit_value("aten::expand", std::vector{result, named_argument(node, "shape")}));
+}
+
 // Random numbers of a distribution that aten has for existing tensors only.
 bool GraphReader::read_uniform(const Json& node) {
   const Facts facts = tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>());
@@ -306,10 +349,13 @@ bool GraphReader::read_form(const Json& node, std::string_view full_name) {
       {"aten::sym_numel", &GraphReader::read_element_count},
       {"aten::sym_size.int", &GraphReader::read_size},
       {"aten::sym_stride.int", &GraphReader::read_stride},
+      {"prims::broadcast_in_dim", &GraphReader::read_broadcast},
       {"prims::copy_strided", &GraphReader::read_strided_copy},
+      {"prims::div", &GraphReader::read_quotient},
       {"prims::iota", &GraphReader::read_iota},
       {"prims::prod", &GraphReader::read_product},
       {"prims::split_dim", &GraphReader::read_split_dim},
+      {"prims::sum", &GraphReader::read_sum},
       {"prims::uniform", &GraphReader::read_uniform},
   };
   const auto* form = std::ranges::find(kForms, full_name, &Form::name);
@@ -352,7 +398,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   const aten::Primitive* primitive = schema ? nullptr : primitive_of(name, node);
   if (primitive) schema = aten::find_schema(primitive->as);
   if (schema) {
-    schema = with_numbers(schema, node);
+    schema = with_numbers(schema, node, primitive);
   } else if (ir::SchemaPtr declared = declared_schema(full_name)) {
     schema = std::move(declared);
     require_fit(node, *schema);

@@ -88,6 +88,9 @@ class GraphReader {
   bool read_split_dim(const Json& node);
   bool read_strided_copy(const Json& node);
   bool read_product(const Json& node);
+  bool read_sum(const Json& node);
+  bool read_quotient(const Json& node);
+  bool read_broadcast(const Json& node);
   bool read_uniform(const Json& node);
   // The argument with this name; throws if there is none.
   ir::Value* named_argument(const Json& node, std::string_view name);

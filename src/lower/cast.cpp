@@ -99,8 +99,6 @@ constexpr Row kCastRows[] = {
     {"aten::to", 7, convert},
     {"aten::_to_copy", 7, convert},
     {"aten::type_as", 7, convert},
-    {"prims::convert_element_type", 7, convert},
-    {"prims::device_put", 7, convert},
     {"aten::contiguous", 7, convert},
     {"aten::clone", 7, convert},
     {"aten::cpu", 7, convert},

@@ -142,11 +142,6 @@ constexpr Row kComplexArithmeticRows[] = {
     {"aten::argwhere", 9, of_nonzero},
     {"aten::nonzero_numpy", 9, of_nonzero},
     {"aten::nonzero_static", 9, of_nonzero},
-    {"prims::mul", 7, mul},
-    {"prims::div", 7, div},
-    {"prims::pow", 7, rounded<pow>},
-    {"prims::eq", 7, eq},
-    {"prims::ne", 7, ne},
 };
 
 }  // namespace

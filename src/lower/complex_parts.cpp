@@ -189,15 +189,6 @@ constexpr Row kComplexPartsRows[] = {
     {"aten::sum_to_size", 7, kSelf},
     {"aten::gradient", 7, kSelf},
     {"aten::ldexp", 7, kSelf},
-    {"prims::add", 7, by_parts<"self other">},
-    {"prims::sub", 7, by_parts<"self other">},
-    {"prims::neg", 7, kSelf},
-    {"prims::where", 7, by_parts<"a b">},
-    {"prims::broadcast_in_dim", 7, by_parts<"a">},
-    {"prims::reshape", 7, by_parts<"a">},
-    {"prims::squeeze", 7, by_parts<"a">},
-    {"prims::transpose", 7, by_parts<"a">},
-    {"prims::sum", 7, by_parts<"inp">},
 };
 
 }  // namespace

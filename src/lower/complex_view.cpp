@@ -129,7 +129,6 @@ constexpr Row kComplexViewRows[] = {
     {"aten::double", 7, convert},
     {"aten::half", 7, convert},
     {"aten::bool", 7, convert},
-    {"prims::convert_element_type", 7, convert},
     {"aten::adjoint", 7, adjoint},
     {"aten::mH", 7, adjoint},
     {"aten::matrix_H", 7, adjoint},

@@ -49,7 +49,7 @@ Outputs matrix_transpose(Op& op) {
 
 Outputs permute(Op& op) {
   Value* x = op.value_of(op.node().input(0));
-  return op->transpose(x, op.axes(op.has("dims") ? "dims" : "permutation", x));
+  return op->transpose(x, op.axes("dims", x));
 }
 
 Outputs movedim(Op& op) {
@@ -187,7 +187,6 @@ constexpr Row kPermutationRows[] = {
     {"aten::matrix_H", 7, matrix_transpose},
     {"aten::adjoint", 7, matrix_transpose},
     {"aten::permute", 7, permute},
-    {"prims::transpose", 7, permute},
     {"aten::permute_copy", 7, permute},
     {"aten::movedim", 7, movedim},
     {"aten::moveaxis", 7, movedim},

@@ -223,7 +223,6 @@ Outputs logsumexp(Op& op) {
 
 constexpr Row kReductionRows[] = {
     {"aten::sum", 7, sum},
-    {"prims::sum", 7, sum},
     {"aten::mean", 7, mean},
     {"aten::prod", 7, prod},
     {"aten::nansum", 9, nansum},

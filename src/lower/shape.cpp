@@ -129,12 +129,6 @@ Outputs squeeze(Op& op) {
   return squeeze_axes(op, x, op.axes("dim", x));
 }
 
-// prims::squeeze: the axes have size 1
-Outputs squeeze_given(Op& op) {
-  Value* x = op.tensor("a");
-  return op->squeeze(x, op.axes("dimensions", x));
-}
-
 Outputs unsqueeze(Op& op) {
   Value* x = op.tensor("self");
   if (x->facts().has_rank()) return op->unsqueeze(x, {op.wrap_axis(op.integer("dim"), x->facts().rank() + 1)});
@@ -198,20 +192,6 @@ Outputs expand(Op& op) {
   }
   if (parts.empty()) return x;
   return op->expand(x, op->join_sizes(parts));
-}
-
-// prims::broadcast_in_dim: axis i of the tensor becomes axis broadcast_dimensions[i] of the result
-Outputs broadcast_in_dim(Op& op) {
-  Value* x = op.tensor("a");
-  Value* shape = fixed_result_shape(op);
-  if (!shape) shape = op.int_vector("shape");
-  const auto rank = op.fixed_size(shape, 0);
-  if (!rank) op.refuse_argument("shape", "must have a known length");
-  const Dims places = op.integers("broadcast_dimensions");
-  Dims added;
-  for (std::int64_t i = 0; i < *rank; ++i)
-    if (std::find(places.begin(), places.end(), i) == places.end()) added.push_back(i);
-  return op->expand(op->unsqueeze(x, added), shape);
 }
 
 Outputs expand_as(Op& op) {
@@ -352,7 +332,6 @@ constexpr Row kShapeRows[] = {
     {"aten::view", 7, view},
     {"aten::view_copy", 7, view},
     {"aten::reshape", 7, view},
-    {"prims::reshape", 7, view},
     {"prims::resize", 7, resize},
     {"aten::_unsafe_view", 7, view},
     {"aten::_reshape_copy", 7, view},
@@ -364,7 +343,6 @@ constexpr Row kShapeRows[] = {
     {"aten::ravel", 7, ravel},
     {"aten::unflatten", 7, unflatten},
     {"aten::squeeze", 7, squeeze_all},
-    {"prims::squeeze", 7, squeeze_given},
     {"aten::squeeze.dim", 7, squeeze},
     {"aten::squeeze.dims", 7, squeeze},
     {"aten::squeeze_copy", 7, squeeze_all},
@@ -378,7 +356,6 @@ constexpr Row kShapeRows[] = {
     {"aten::expand", 7, expand},
     {"aten::expand_copy", 7, expand},
     {"aten::broadcast_to", 7, expand},
-    {"prims::broadcast_in_dim", 7, broadcast_in_dim},
     {"aten::expand_as", 7, expand_as},
     {"aten::broadcast_tensors", 7, broadcast_tensors},
     {"aten::_infer_size", 7, infer_size},

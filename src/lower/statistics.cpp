@@ -209,7 +209,6 @@ constexpr Row kStatisticsRows[] = {
     {"aten::linalg_matrix_norm", 7, rounded<linalg_norm>},
     {"aten::nuclear_norm", 11, rounded<nuclear_norm>},
     {"aten::var", 7, rounded<var>},
-    {"prims::var", 7, rounded<var>},
     {"aten::std", 7, rounded<std_deviation>},
     {"aten::var_mean", 7, rounded<var_mean>},
     {"aten::std_mean", 7, rounded<std_mean>},

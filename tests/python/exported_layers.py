@@ -545,6 +545,19 @@ def matrix_primitives(x):
             p.empty_permuted([2, 3], [1, 0], dtype=torch.int64, device=cpu, requires_grad=False) * 0)
 
 
+@case(rows, BATCH, sizes=MORE, decompose=False)
+def plain_primitives(x):
+    """F252: prims operators that are read as one or several operators of aten, which LibTorch runs to verify the model."""
+    p = torch.ops.prims
+    y, k = p.add(p.abs(x), 0.5), p.convert_element_type(p.mul(x, 10.0), torch.int64)
+    return (p.sin(x), p.cos(x), p.tan(x), p.asin(p.tanh(x)), p.acos(p.tanh(x)), p.atan(x), p.sinh(x), p.cosh(x), p.asinh(x), p.acosh(p.add(y, y)),
+            p.atanh(p.tanh(x)), p.exp(x), p.log(y), p.sqrt(y), p.erf(x), p.floor(x), p.ceil(x), p.round(x), p.neg(x), p.sub(x, y), p.div(x, y),
+            p.div(k, torch.full_like(k, 3)), p.pow(y, x), p.pow(y, 2.0), p.remainder(x, y), p.where(p.gt(x, y), x, y), p.eq(x, y), p.ne(x, x), p.lt(x, y),
+            p.le(x, y), p.ge(x, y), p.reshape(x, [x.shape[0], 1, x.shape[1]]), p.transpose(x, [1, 0]),
+            p.squeeze(x[:, :1].clone(), [1]), p.sum(x, [1]), p.sum(x, [0, 1]), p.var(x, [1], 1.0),
+            p.broadcast_in_dim(x, [3, x.shape[0], 2, x.shape[1]], [1, 3]), p.device_put(x, torch.device("cpu")) + 1)
+
+
 @case(lambda b, s: (torch.randn(6, 4),), decompose=False)
 def strided_primitives(x):
     p = torch.ops.prims
