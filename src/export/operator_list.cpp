@@ -66,6 +66,34 @@ std::optional<std::int32_t> since_of_write(const ir::Schema& schema, const aten:
   return form ? lowerings.since(form->full_name()) : std::nullopt;
 }
 
+// True for strings, numbers and lists of these.
+bool is_host_type(const ir::Type& type) {
+  using Kind = ir::Type::Kind;
+  switch (type.kind) {
+    case Kind::Int:
+    case Kind::Float:
+    case Kind::Bool:
+    case Kind::String:
+    case Kind::Any:
+    case Kind::Other: return true;
+    case Kind::List:
+    case Kind::Optional: return is_host_type(type.elements.front());
+    default: return false;
+  }
+}
+
+// True if the operator takes or returns strings, and nothing that an export does not know or number.
+bool is_of_strings(const ir::Schema& schema) {
+  std::size_t strings = 0;
+  const auto fits = [&](const ir::Type& type) {
+    strings += type.is(ir::Type::Kind::String);
+    return is_host_type(type);
+  };
+  return std::ranges::all_of(schema.arguments, [&](const ir::Argument& argument) { return fits(argument.type); }) &&
+         std::ranges::all_of(schema.returns, [&](const ir::Argument& result) { return fits(result.type); }) &&
+         strings > 0 && !schema.returns.empty();
+}
+
 // The conversion by passes of an operator without a lowering of its own.
 std::optional<Conversion> replaced(const aten::SchemaLine& line, const Lowerings& lowerings) {
   const std::string name(line.full_name);
@@ -78,6 +106,8 @@ std::optional<Conversion> replaced(const aten::SchemaLine& line, const Lowerings
     const auto since = schema ? since_of_write(*schema, traits, lowerings) : std::nullopt;
     if (since) return Conversion{name, *since, "write"};
   }
+  if (const ir::SchemaPtr schema = aten::find_schema(line.full_name); schema && is_of_strings(*schema))
+    return Conversion{name, kFirst, "string"};
   const bool is_answered = traits.type_only || traits.answer != aten::Answer::Asked;
   return is_answered ? std::optional(Conversion{name, kFirst, "constant"}) : std::nullopt;
 }

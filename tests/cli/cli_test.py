@@ -719,7 +719,7 @@ class CommandLine(tool.ToolTest):
         rows = [line.split() for line in self.run_tonnx(0, "registry")[0].splitlines()]
         for row in ("aten::relu 7 lowering", "aten::copy_ 7 write", "aten::relu_ 7 write", "aten::triu_ 7 write",
                     "aten::append.t 7 container", "aten::pop.t 7 container", "prim::TupleConstruct 7 container", "prims::tanh 7 primitive",
-                    "aten::is_floating_point 7 constant", "quantized::conv2d_relu 7 quantised",
+                    "aten::is_floating_point 7 constant", "quantized::conv2d_relu 7 quantised", "aten::format 7 string", "aten::upper 7 string",
                     "prims::prod 7 primitive", "prims::iota 7 primitive", "prims::copy_to 7 primitive"):
             self.assertIn(row.split(), rows)
         names = [name for name, _, _ in rows]
