@@ -145,6 +145,14 @@ bool inlines_functions(const Options& options) {
                                             type != OperatorExportType::AtenFallback);
 }
 
+// True if the result of a program of torch.export has a list.
+bool returns_list(const ir::RawProgram& program) {
+  if (!program.form) return false;
+  const std::vector<std::string> inputs(program.graph->inputs().size()), outputs(program.graph->outputs().size());
+  const std::string text = program.form->json(inputs, outputs);
+  return text.find(R"("kind":"list")", text.find(R"("result":)")) != std::string::npos;
+}
+
 ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
                       const lower::Registry& registry, Report& report) {
   ir::RawProgram program = source.import(options.method, args, options.training);
@@ -162,7 +170,7 @@ ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, co
   if (options.sequence_outputs) {
     const std::string name = program.output_lists.empty() ? "" : program.output_lists.front().name;
     require_sequences(program.output_lists, name.empty() ? "a list output" : "the list output '" + name + "'");
-    if (source.traced() || source.has_facts())
+    if (source.has_facts() && returns_list(program))
       program.warnings.push_back("option sequence_outputs is for scripts: the items of a list are outputs here");
     join_output_lists(program);
   } else {

@@ -55,9 +55,11 @@ void Crossing::choose_optional(Ways ways) {
     facts_ = {{facts_.empty() ? number_dtype(type.elements[0], {}) : facts_[0].dtype, std::vector<ir::Dim>{ir::Dim()},
                nullptr}};
   }
-  if (form_ != Form::Tensor && form_ != Form::Number && form_ != Form::Vector)
-    op_.refuse("an output that is None in some runs must be a tensor or a number in the others; it is of type " +
-               to_string(type));
+  if (form_ == Form::Items) choose_sequence(any_item(op_, std::span(&*something, 1)));
+  if (form_ == Form::Nothing || form_ == Form::Complex)
+    op_.refuse(
+        "an output that is None in some runs must be a tensor, a number or a list in the others; it is of type " +
+        to_string(type));
   is_optional_ = true;
 }
 
@@ -124,23 +126,28 @@ void Crossing::choose_list(Ways ways) {
         "a list whose length is known at run time only and whose items may be None has no ONNX form; "
         "leave out the None items, or use a tensor without elements for None");
   if (!element.is(Kind::Tensor)) op_.refuse("a list of type " + to_string(element) + " has no ONNX form");
-  form_ = Form::Sequence;
   if (op_.opset() < 13)
     op_.needs_opset(13, "a list whose length is known at run time only and that leaves a branch or a loop");
-  if (any.dtype == DType::Undefined) op_.refuse("the dtype of the tensors in a list must be known");
-  facts_.push_back(std::move(any));
+  choose_sequence(std::move(any));
+}
+
+void Crossing::choose_sequence(ir::Facts item) {
+  form_ = Form::Sequence;
+  item.constant = nullptr;
+  if (item.dtype == DType::Undefined) op_.refuse("the dtype of the tensors in a list must be known");
+  facts_.assign(1, std::move(item));
 }
 
 void Crossing::describe(std::size_t i, Value* fresh) const {
   fresh->set_facts(facts_.at(i));
-  if (form_ == Form::Sequence) fresh->set_type(ir::Type::list(ir::Type::of(Kind::Tensor)));
+  if (form_ == Form::Sequence && !is_optional_) fresh->set_type(ir::Type::list(ir::Type::of(Kind::Tensor)));
 }
 
 Values Crossing::send(const ir::Value* way) const { return is_optional_ ? Values{send_optional(way)} : send_form(way); }
 
 Value* Crossing::send_optional(const ir::Value* way) const {
   if (!ir::is_none(way)) return op_->op("Optional", send_form(way));
-  ir::TypeAttribute type{facts_[0].dtype, {}, facts_[0].has_rank(), false};
+  ir::TypeAttribute type{facts_[0].dtype, {}, facts_[0].has_rank(), form_ == Form::Sequence};
   for (const ir::Dim& dim : facts_[0].dims.value_or(std::vector<ir::Dim>()))
     type.dims.push_back(dim.is_fixed() ? dim.size() : -1);
   return op_->op("Optional", {}, {{"type", std::move(type)}});

@@ -34,6 +34,7 @@ class Crossing {
   void choose_optional(std::span<const ir::Value* const> ways);
   void choose_list(std::span<const ir::Value* const> ways);
   void choose_tensor(std::span<const ir::Value* const> ways);
+  void choose_sequence(ir::Facts item);
   Values send_form(const ir::Value* way) const;
   Value* send_optional(const ir::Value* way) const;
   Value* send_sequence(const ir::Value* way) const;

@@ -90,6 +90,20 @@ class ValueFeatures(feature.FeatureTest):
         self.assertIn("float32 and int64", self.call(1, "x=float32[2]", "return [x, x.long()]", "--sequence-outputs"))
         self.assertIn("empty list is left out", self.call(0, "x=float32[2]", "a: List[torch.Tensor] = []\nreturn a, x + 1"))
 
+    def test_F89_F94_lists_that_may_be_None(self):
+        head = HEAD + "def some(x, n: int, known: bool):\n    r: Optional[List[torch.Tensor]] = None\n    if bool(x.sum() > 0):\n        q = [x, x + 1]\n        for i in range(0 if known else n):\n            q.append(x + i)\n        r = q\n    return r\n"
+        for value in ("torch.ones(2)", "-torch.ones(2)"):
+            for body, flags in (("False", ()), ("True", ("--sequence-outputs",)), ("False", ("--sequence-outputs", "--opset", "16"))):
+                self.program("from torch import Tensor\n" + head.split("\n", 1)[1] + f"\ndef function(x, n: int):\n    return x * 2, some(x, n, {body})\n", f"({value}, 3)", "--verify", *flags)
+                self.assertEqual(list(self.model()["outputs"]), ["output_0", "output_1"])
+        self.assertIn("opset 16", self.export(1, "--opset", "15", archive=self.folder / "net.pt", args=self.folder / "net.args")[1])
+
+    def test_F94_only_lists_of_exported_programs_are_a_warning(self):
+        for result, form, warns in (("[x, x + 1]", "pt2", True), ("(x, x + 1)", "pt2", False), ("x + 1", "trace", False), ("[x, x + 1]", "trace", False)):
+            text = f"class Net(nn.Module):\n    def forward(self, x):\n        return {result}\n"
+            err = self.program(text, "(torch.ones(2),)", "--sequence-outputs", form=form)
+            self.assertEqual("sequence_outputs" in err, warns, (result, form, err))
+
     def test_F94_lists_of_branches_and_loops_are_one_sequence(self):
         for n in "0", "1", "3":
             self.agrees(f"x=float32[2] n={n}", "a = [x, x + n]\nif n > 1:\n    a = [x * 2, x]\nb = [x]\nfor i in range(n):\n    b.append(x + i)\n"
