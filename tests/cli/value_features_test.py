@@ -118,6 +118,10 @@ class ValueFeatures(feature.FeatureTest):
         self.agrees("x=float32[2] k=int64[3]", loop + "return ((d, x), d)", "--dynamic", "k:0=n")
         self.agrees("x=float32[2] k=int64[3]", loop + "e: Dict[float, torch.Tensor] = {0.5: x}\ne[float(k[0])] = x * 2\nreturn e, d", "--dynamic", "k:0=n")
         self.agrees("x=float32[2] k=int64[3]", loop + "if 2 in d:\n    d.pop(2)\nreturn d", "--dynamic", "k:0=n")
+        for form, value in (("int", "i * 2"), ("float", "i * 0.5"), ("bool", "i > 1")):
+            numbers = f"e: Dict[int, {form}] = {{7: {value.replace('i', '3')}}}\nfor i in range(k.size(0)):\n    e[int(k[i])] = {value}\n"
+            self.agrees("x=float32[2] k=int64[3]", numbers + loop + "return e, x, d", "--dynamic", "k:0=n", "--verify-sizes", "n=5")
+            self.assertEqual(len(self.model()["outputs"]), 5)
         self.assertIn("keys are not known", self.call(1, "x=float32[2] k=int64[3]", "d: Dict[str, torch.Tensor] = {}\nfor i in range(k.size(0)):\n"
                                                       "    d[str(int(k[i]))] = x * i\nreturn d", "--dynamic", "k:0=n", head=HEAD))
 

@@ -23,6 +23,7 @@
 #include "ir/writes.h"
 #include "program/containers/entries.h"
 #include "program/containers/items.h"
+#include "program/containers/outputs.h"
 #include "program/containers/passes.h"
 #include "program/edit.h"
 #include "program/nodes_where.h"
@@ -111,17 +112,21 @@ class Lister {
     return needed;
   }
 
-  // True if a model can have the dict as a sequence of tensors and a vector of keys.
+  // True if a model can have the dict as a sequence of tensors, or a vector of numbers, and a vector of keys.
   bool may_be_returned() const {
-    return value_.is(Type::Kind::Tensor) && !key_.is(Type::Kind::String) &&
+    return (value_.is(Type::Kind::Tensor) || value_.is_scalar()) && !key_.is(Type::Kind::String) &&
            maker_.attribute_as<std::string>(ir::kResultPath);
   }
 
   void return_lists() {
-    Node& end = *maker_.graph().block().return_node();
-    for (std::size_t i = 0; i < end.input_count(); ++i)
-      if (end.input(i) == &dict_) end.set_input(i, values_);
-    maker_.graph().block().add_output(keys_);
+    ir::Graph& graph = maker_.graph();
+    Node& end = *graph.block().return_node();
+    for (std::size_t i = 0; i < end.input_count(); ++i) {
+      if (end.input(i) != &dict_) continue;
+      end.set_input(i, values_);
+      if (value_.is_scalar()) mark_list_output(graph, i);
+    }
+    graph.block().add_output(keys_);
     state_.outputs.push_back(
         {ir::StateWrite::Kind::Keys, *maker_.attribute_as<std::string>(ir::kResultPath), {}, {}, {}});
   }

@@ -291,7 +291,19 @@ std::vector<ListPart> list_parts(const ir::Graph& graph) {
   std::vector<ListPart> parts;
   const auto* known = graph.block().return_node()->attribute_as<std::vector<std::int64_t>>(kListParts);
   for (std::size_t i = 0; known && i + 1 < known->size(); i += 2) parts.push_back({(*known)[i], (*known)[i + 1]});
+  if (known) parts.resize(graph.outputs().size());  // later outputs are added at the end
   return parts;
+}
+
+void mark_list_output(ir::Graph& graph, std::size_t index) {
+  std::vector<ListPart> parts = list_parts(graph);
+  parts.resize(graph.outputs().size());
+  std::int64_t lists = 0;
+  for (const ListPart& known : parts) lists = std::max(lists, known.list + 1);
+  parts.at(index) = {lists, 0};
+  std::vector<std::int64_t> stored;
+  for (const ListPart& part : parts) stored.insert(stored.end(), {part.list, part.part});
+  graph.block().return_node()->set_attribute(kListParts, std::move(stored));
 }
 
 }  // namespace tonnx::program

@@ -38,4 +38,7 @@ struct ListPart {
 // One element for each output, in order; empty if there are no such lists.
 std::vector<ListPart> list_parts(const ir::Graph& graph);
 
+// Marks an output that is a list of numbers, which the program returns one by one.
+void mark_list_output(ir::Graph& graph, std::size_t index);
+
 }  // namespace tonnx::program
