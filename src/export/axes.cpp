@@ -163,6 +163,25 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
   return bound;
 }
 
+void refuse_channel_axes(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
+  for (const BoundAxis& axis : axes) {
+    if (!axis.is_input) continue;
+    const Value& input = *program.inputs()[axis.index];
+    const bool is_channel = std::ranges::any_of(input.uses(), [&](const ir::Use& use) {
+      if (!use.node->is("aten::_make_per_channel_quantized_tensor") || use.index != 0) return false;
+      const ir::Constant* channel = use.node->input(3)->constant();
+      const auto* number = channel ? channel->get<std::int64_t>() : nullptr;
+      return number && *number == axis.axis;
+    });
+    if (is_channel)
+      throw Error(Code::Unsupported, "dynamic axis " + axis.symbol + " (axis " + std::to_string(axis.axis) + " of '" +
+                                         input.name() +
+                                         "') is the channel axis of a quantised tensor, whose number of scales is "
+                                         "fixed; remove it from the dynamic axes, or quantise the tensor in the "
+                                         "program");
+  }
+}
+
 Options with_all_axes(const Options& options, const ir::Graph& program, const TracedProgram* traced, bool has_facts) {
   Options all = options;
   if (!options.all_axes_dynamic) return all;

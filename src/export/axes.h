@@ -36,6 +36,10 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
 // are dynamic in a program with facts. `traced`: null unless the program is a trace.
 Options with_all_axes(const Options& options, const ir::Graph& program, const TracedProgram* traced, bool has_facts);
 
+// Throws Error(Code::Unsupported) if one of the axes is the channel axis of a quantised input. Its scales and zero
+// points, one for each channel, are inputs of the example's length.
+void refuse_channel_axes(const ir::Graph& program, const std::vector<BoundAxis>& axes);
+
 // Finds an input axis by name. Returns the index of the input and the axis counted from the front. Throws
 // Error(Code::Argument), with `what`, for an unknown name or an axis out of range.
 std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Options& options, const std::string& name,

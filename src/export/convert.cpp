@@ -425,6 +425,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   for (const BoundAxis& axis : axes)
     if (axis.is_input) symbols.insert(axis.symbol);
   fix_axes(*program.graph, fixed, axes, report.warnings);
+  refuse_channel_axes(*program.graph, axes);
   lower::LowerOptions lowering = lowering_of(options, !source.has_facts());
   ir::Refusals refused = program.refused;
   // After a refusal, later failures are consequences: report the refusals only.

@@ -134,6 +134,15 @@ class InputFeatures(feature.FeatureTest):
         self.program(text, args, "--verify")
         self.assertIn("aten::mul", self.program(text, args, "--mode", "trace", code=1))
 
+    def test_F92_the_channel_axis_of_a_quantised_input_is_fixed(self):
+        text = "def function(q):\n    return torch.dequantize(q) * 2\n"
+        args = "(torch.quantize_per_channel(torch.ones(2, 3), tensor([0.1, 0.5, 2]), tensor([0, -4, 1]), 1, qint8),)"
+        self.program(text, args, "--verify", "--dynamic", "q:0=n")
+        self.assertEqual(self.model()["inputs"]["q"], ["n", 3])
+        self.assertIn("channel axis", self.program(text, args, "--dynamic", "q:1=n", code=1))
+        self.assertIn("dynamic axis q_axis_1 (axis 1 of 'q') keeps the example's size 3", self.program(text, args, "--dynamic", "all", "--verify"))
+        self.assertEqual(self.model()["inputs"]["q"], ["q_axis_0", 3])
+
     def test_F89_other_types_are_flattened_or_refused_by_name(self):
         text = ("class Pair(NamedTuple):\n    a: Tensor\n    b: Tensor\n\n"
                 "def function(d: Dict[str, Dict[str, Tensor]], p: Pair, device: torch.device):\n"
