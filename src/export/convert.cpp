@@ -261,14 +261,16 @@ bool has_untyped_results(const ir::Graph& model) {
   return found;
 }
 
-// Nodes whose symbolics return results without a type.
+// Nodes with results without a type whose symbolics should set it, or that stay in the model (sites `stayed`).
 std::vector<const ir::Node*> untyped_nodes(const ir::Graph& program, const lower::Registry& registry,
-                                           std::int32_t opset) {
+                                           std::int32_t opset, const std::vector<std::string>& stayed = {}) {
   std::vector<const ir::Node*> found;
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
     if (!std::ranges::any_of(node->outputs(), is_untyped)) return;
     const auto entries = registry.find(node->kind(), node->schema() ? node->schema()->overload : "", opset);
-    if (std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); })) found.push_back(node);
+    if (std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); }) ||
+        std::ranges::find(stayed, ir::describe_site(*node)) != stayed.end())
+      found.push_back(node);
   });
   return found;
 }
@@ -289,11 +291,16 @@ void warn_newer_functions(const ir::Graph& program, const lower::Registry& regis
 }
 
 // One line for each site. Nodes that read such results may be refused, and the checker requires types of outputs.
-std::vector<std::string> untyped_lines(const std::vector<std::string>& sites) {
+std::vector<std::string> untyped_lines(const std::vector<std::string>& sites,
+                                       const std::vector<std::string>& stayed = {}) {
   std::vector<std::string> lines;
   for (const std::string& site : sites) {
     std::string line =
-        "the symbolic for " + site + " does not set the type of its results; set it there (tonnx_value_set_type)";
+        std::ranges::find(stayed, site) == stayed.end()
+            ? "the symbolic for " + site + " does not set the type of its results; set it there (tonnx_value_set_type)"
+            : "the type of the results of " + site +
+                  ", which stays in the model, is unknown; load the library of the operator (--library, "
+                  "tonnx_operators_load_library), or register a symbolic that sets the type";
     if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
   }
   return lines;
@@ -463,7 +470,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   lowering.stayed = &stayed;
   lowering.edge = program.edge;
   warn_newer_functions(*program.graph, registry, options.opset, report.warnings);
-  const std::vector<const ir::Node*> untyped = untyped_nodes(*program.graph, registry, options.opset);
+  std::vector<const ir::Node*> untyped = untyped_nodes(*program.graph, registry, options.opset);
   if (prepared) separate_lines(*program.graph);
   model->graph = advised(source, *program.graph, sites_of(untyped), [&] {
     try {
@@ -475,8 +482,9 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   });
   for (std::string& line : stayed_lines(stayed, options))
     ir::warn(report.warnings, ir::Category::Program, std::move(line));
+  untyped = untyped_nodes(*program.graph, registry, options.opset, stayed);
   if (has_untyped_results(*model->graph))
-    for (std::string& line : untyped_lines(sites_of(untyped)))
+    for (std::string& line : untyped_lines(sites_of(untyped), stayed))
       ir::warn(report.warnings, ir::Category::Symbolic, std::move(line));
   warn_complex(*program.graph, program.output_names, report.warnings);
   watch.lap("lowering");
@@ -517,7 +525,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
     try {
       onnx::check(*model->graph, model->info);
     } catch (const Error& error) {
-      std::vector<std::string> lines = untyped_lines(output_sites(untyped));
+      std::vector<std::string> lines = untyped_lines(output_sites(untyped), stayed);
       if (error.code() == Code::Checker && !options.invalid_model.empty()) {
         try {
           onnx::write_file(*model->graph, model->info, options.invalid_model, {.sync = false});

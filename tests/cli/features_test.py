@@ -159,6 +159,8 @@ class Features(tool.ToolTest):
         command = ["export", net, "-o", self.out, "--input", "x=float32[2]", "--schema", schema]
         self.assertIn("features::foo", self.run_tonnx(1, *command)[1])
         self.assertIn("features::foo", self.run_tonnx(1, *command, "--operators", "aten_fallback")[1])
+        err = self.run_tonnx(1, *command, "--operators", "fallthrough")[1]
+        self.assertIn("the type of the results of features::foo (net.py:4), which stays in the model, is unknown; load the library", err)
         self.run_tonnx(0, *command, "--operators", "fallthrough", "--no-check")
         nodes = self.run_tonnx(0, "print", self.out)[0]
         for part in ("features::foo", 'mode="text"', "n=3", "scale=0.5", "sizes=[1, 2]"):
