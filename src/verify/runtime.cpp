@@ -1,5 +1,6 @@
 #include "verify/runtime.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -101,8 +102,11 @@ void require_known(const std::string& text) {
 
 void check(OrtStatus* status) {
   if (!status) return;
-  const std::string text = ir::first_line(api().GetErrorMessage(status));
   const OrtErrorCode code = api().GetErrorCode(status);
+  std::string text = api().GetErrorMessage(status);
+  // The sizes of an input that do not fit are in further lines.
+  if (code == ORT_INVALID_ARGUMENT) std::ranges::replace(text, '\n', ' ');
+  text = ir::first_line(text);
   api().ReleaseStatus(status);
   // For example, for convolutions of float64.
   if (code == ORT_NOT_IMPLEMENTED)

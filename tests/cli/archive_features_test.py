@@ -149,6 +149,7 @@ class ArchiveFeatures(feature.FeatureTest):
         self.assertIn("input 'n' is missing", self.run_tonnx(2, "run", self.out, "--input", "x=float32[2,3]")[1])
         self.assertIn("NAME.npz", self.run_tonnx(2, "run", self.out, "--input", "x=float32[2,3]", "--input", "n=4", "-o", x)[1])
         self.run_tonnx(3, "run", self.out, "--input", "x=float64[2,3]", "--input", "n=4")
+        self.assertIn("index: 1 Got: 4 Expected: 3", self.run_tonnx(3, "run", self.out, "--input", "x=float32[2,4]", "--input", "n=4")[1])
         self.run_tonnx(4, "run", self.folder / "missing.onnx")
         inferred = self.folder / "inferred.onnx"
         self.run_tonnx(0, "infer", self.out, "-o", inferred)
