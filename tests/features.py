@@ -1,8 +1,9 @@
 """The table of documented features and its page: features.py ROOT [--write]
 
 tests/features.tsv has a line for each feature that the documentation of PyTorch's exporter describes: number, what it is,
-its tests, a note. A test is FILE:NAME under tests; a test whose name carries numbers (test_F30_F31_..., F241_...) belongs to
-these lines. A line without tests has the note 'does not apply: REASON' or 'missing: REASON'. --write writes docs/features.md.
+its tests, a note. A test is FILE:NAME under tests; a test that carries numbers in its name (test_F30_F31_..., F241_...), or at
+the beginning of its docstring ("F30, F31: ..."), belongs to these lines. Each line has such a test, and may have others, or the
+note 'does not apply: REASON' or 'missing: REASON'. --write writes docs/features.md.
 """
 
 import pathlib
@@ -11,6 +12,7 @@ import sys
 
 COUNT = 304
 NUMBERED = re.compile(r"\b(?:def test_|TEST\w*\(\w+, )((?:F\d+_)+)(\w+)")
+DESCRIBED = re.compile(r'^(?:def|class) (\w+)\b[^\n]*:\n\s+"""((?:F\d+(?:, )?)+): ', re.MULTILINE)
 NOT_APPLICABLE = "does not apply: "
 MISSING = "missing: "
 
@@ -36,29 +38,36 @@ def exists(root, test):
 
 
 def numbered_tests(root):
-    """(number, test) for each number in the name of a test."""
+    """(number, test) for each number in the name of a test, or at the beginning of its docstring."""
     for file in sorted([*(root / "tests").rglob("*.py"), *(root / "tests").rglob("*.cpp")]):
         if file.name == "features.py":
             continue
-        for found in NUMBERED.finditer(file.read_text(encoding="utf-8", errors="replace")):
+        text, relative = file.read_text(encoding="utf-8", errors="replace"), file.relative_to(root / "tests")
+        for found in DESCRIBED.finditer(text):
+            for number in re.findall(r"F(\d+)", found[2]):
+                yield int(number), f"{relative}:{found[1]}"
+        for found in NUMBERED.finditer(text):
             case = found[1] + found[2]
             suite = re.search(r"\((\w+), $", found[0][:found.start(1) - found.start(0)])
             name = f"{suite[1]}.{case}" if suite else f"test_{case}"
             for number in re.findall(r"F(\d+)_", found[1]):
-                yield int(number), f"{file.relative_to(root / 'tests')}:{name}"
+                yield int(number), f"{relative}:{name}"
 
 
 def faults(root, rows):
     if [row[0] for row in rows] != list(range(1, COUNT + 1)):
         yield f"tests/features.tsv: the lines are not F1 to F{COUNT} in order"
     known = {row[0]: row for row in rows}
+    numbered = list(numbered_tests(root))
     for number, _, tests, note in rows:
         for test in tests:
             if not exists(root, test):
                 yield f"F{number}: the test {test} does not exist"
         if bool(tests) == note.startswith((NOT_APPLICABLE, MISSING)):
             yield f"F{number}: needs a test whose name has its number, or a note '{NOT_APPLICABLE}...' or '{MISSING}...', not both"
-    for number, test in numbered_tests(root):
+    for number in sorted({row[0] for row in rows if row[2]} - {number for number, _ in numbered}):
+        yield f"F{number}: no test has this number in its name or at the beginning of its docstring"
+    for number, test in numbered:
         if number not in known or test not in known[number][2]:
             yield f"F{number}: tests/features.tsv lacks {test}"
 

@@ -103,7 +103,7 @@ def missing(compiler, include, lines):
 
 
 def check_planted(compiler, include, lines):
-    """Changes of each kind are found, and an addition is not a fault."""
+    """F254: Changes of each kind are found, and an addition is not a fault."""
     changes = {
         "function tonnx_args_count": ("tonnx/args.h", "tonnx_args_count(", "tonnx_args_size("),
         "function tonnx_tensor_read": ("tonnx/tensor.h", "void *into, size_t size", "void *into, int64_t size"),

@@ -43,7 +43,7 @@ def expected_nodes(symbols):
 
 
 def check_two_releases():
-    """A later release gets a node of its own, which depends on the one before."""
+    """F197: A later release gets a node of its own, which depends on the one before."""
     with tempfile.TemporaryDirectory() as folder:
         symbols, script = pathlib.Path(folder, "symbols.txt"), pathlib.Path(folder, "tonnx.map")
         symbols.write_text("tonnx_a\ntonnx_b 0.10\ntonnx_c 0.2\n", encoding="utf-8")

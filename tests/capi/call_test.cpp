@@ -87,7 +87,7 @@ class Call : public testing::Test {
   tonnx::Model model_ = tonnx::export_program(program_, tonnx::Args());
 };
 
-TEST_F(Call, ArgumentsBecomeInputs) {
+TEST_F(Call, F258_ArgumentsBecomeInputs) {
   const auto by_place = model_.flat_inputs(tonnx::Args().add(image(5)));
   ASSERT_EQ(by_place.size(), 1U);
   EXPECT_THAT(by_place[0].dims(), ElementsAre(5, 2, 4, 4));
@@ -102,7 +102,7 @@ TEST_F(Call, ArgumentsThatDoNotFitAreRefused) {
   EXPECT_EQ(status(tonnx::Args().key("y").add(image(5))), TONNX_STATUS_ARGUMENT);
 }
 
-TEST_F(Call, ResultsBecomeOutputs) {
+TEST_F(Call, F259_ResultsBecomeOutputs) {
   const auto outputs = model_.flat_outputs(result(5));
   ASSERT_EQ(outputs.size(), model_.output_names().size());
   EXPECT_THAT(outputs[0].dims(), ElementsAre(5, 2));
@@ -118,7 +118,7 @@ TEST_F(Call, ResultsOfAnotherTreeAreRefused) {
   EXPECT_EQ(refusal([&] { model_.flat_outputs(tonnx::Args()); }).status(), TONNX_STATUS_ARGUMENT);
 }
 
-TEST_F(Call, TheTreesAreReturnedAsJson) {
+TEST_F(Call, F257_TheTreesAreReturnedAsJson) {
   EXPECT_EQ(
       model_.call(),
       R"({"positional":{"kind":"tuple","items":[{"input":"x"}]},"keywords":{"kind":"dict","names":[],"items":[]},)"

@@ -8,7 +8,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 // A process loads ONNX Runtime once, so that this test has one of its own.
-TEST(Dependency, AMissingLibraryIsAnErrorOfItsOwnClass) {
+TEST(Dependency, F271_AMissingLibraryIsAnErrorOfItsOwnClass) {
   ::setenv("TONNX_ONNXRUNTIME", "/nowhere/libonnxruntime.so", 1);
   const tonnx::Program program = host::program("x + 1");
   const tonnx::Args args = host::args({at::ones({2})});

@@ -54,7 +54,7 @@ Program traced(const at::Tensor& x) {
 
 }  // namespace
 
-TEST(Difference, ABranchThatDependsOnSizesIsReported) {
+TEST(Difference, F248_ABranchThatDependsOnSizesIsReported) {
   const Program program = Program::compile(
       "def f(x):\n    y = x + 1\n    if x.size(0) > 2:\n        y = torch.sin(y)\n    return y * 2\n", {}, "net.py");
   const Args two = host::args({at::ones({2, 3})}), one = host::args({at::zeros({1, 5})}),

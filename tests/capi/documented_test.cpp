@@ -32,12 +32,12 @@ tonnx::Args floats(const std::vector<std::int64_t>& dims) {
 
 }  // namespace
 
-TEST(Documented, TheUnconvertedProgramShowsEluWithItsConstants) {
+TEST(Documented, F168_TheUnconvertedProgramShowsEluWithItsConstants) {
   EXPECT_THAT(program("torch.elu(x)").text(floats({1})),
               AllOf(HasSubstr("aten::elu(%x"), HasSubstr("prim::Constant[value=1")));
 }
 
-TEST(Documented, EluOfTheUsersOwn) {
+TEST(Documented, F200_EluOfTheUsersOwn) {
   tonnx::Registry registry;
   registry.add("aten::elu", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     return std::vector<Value>{graph.op("Elu", {inputs[0]}, Attributes().set_float("alpha", inputs[1].to_float()))};
@@ -46,7 +46,7 @@ TEST(Documented, EluOfTheUsersOwn) {
               HasSubstr("onnx::Elu[alpha=0.5]"));
 }
 
-TEST(Documented, SeluAndReluAreReplaced) {
+TEST(Documented, F198_F203_F219_F282_SeluAndReluAreReplaced) {
   tonnx::Registry registry;
   registry.add("aten::selu", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     return std::vector<Value>{graph.op("Selu", {graph.op("Neg", {inputs[0]})})};
@@ -61,7 +61,7 @@ TEST(Documented, SeluAndReluAreReplaced) {
   EXPECT_THAT(text, AllOf(HasSubstr("onnx::Neg"), HasSubstr("onnx::Selu"), HasSubstr("custom_domain::Relu")));
 }
 
-TEST(Documented, ASumWithAndWithoutNamedAxes) {
+TEST(Documented, F155_ASumWithAndWithoutNamedAxes) {
   tonnx::Options fixed;
   fixed.input_name("x").output_name("sum");
   EXPECT_THAT(tonnx::export_program(program("torch.sum(x, dim=1)"), floats({2, 2}), fixed).text(),

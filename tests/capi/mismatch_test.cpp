@@ -61,7 +61,7 @@ VerifyOptions every_operator() {
 
 }  // namespace
 
-TEST(Mismatch, AWrongSymbolicIsFoundInAllItsPlaces) {
+TEST(Mismatch, F242_F243_F247_AWrongSymbolicIsFoundInAllItsPlaces) {
   at::manual_seed(1);
   const Registry registry = with("aten::relu", "Neg");
   const Mismatch found = tonnx::find_mismatch(five_layers(), args({at::randn({2, 3})}), {}, &registry);
@@ -246,7 +246,7 @@ TEST(Mismatch, WhatIsRandomIsNotBlamed) {
   EXPECT_THAT(found.text(), AllOf(HasSubstr("by kind: aten::neg 1\n"), HasSubstr("random or undefined")));
 }
 
-TEST(Mismatch, PartsAreSavedAsTestCases) {
+TEST(Mismatch, F246_PartsAreSavedAsTestCases) {
   const host::Folder folder;
   const Registry registry = with("aten::relu", "Neg");
   const Mismatch found = tonnx::find_mismatch(five_layers(), args({at::randn({2, 3})}), {}, &registry);

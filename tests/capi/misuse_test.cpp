@@ -79,7 +79,7 @@ TEST(Misuse, AnExportInsideOfASymbolicIsAnExportOfItsOwn) {
   EXPECT_EQ(error.status(), TONNX_STATUS_OK) << error.what();
 }
 
-TEST(Misuse, AnArgumentOfAnotherKindIsNamed) {
+TEST(Misuse, F69_AnArgumentOfAnotherKindIsNamed) {
   const auto reads = [](const auto& read) {
     return failure_of("torch.elu(torch.relu(x), 0.5)", "aten::elu",
                       [&](Graph&, const Node&, const std::vector<Value>& inputs) -> host::Results {
@@ -97,7 +97,7 @@ TEST(Misuse, AnArgumentOfAnotherKindIsNamed) {
       is_mistake(TONNX_STATUS_CALLBACK, "argument 'self' of aten::elu is not a constant: it depends on the model's"));
 }
 
-TEST(Symbolics, OfAnInPlaceOperatorIsCalledUnderItsOwnName) {
+TEST(Symbolics, F196_OfAnInPlaceOperatorIsCalledUnderItsOwnName) {
   tonnx::register_operator("my::scale_(Tensor(a!) self, float factor) -> Tensor(a!)");
   tonnx::Registry registry;
   registry.add("my::scale_", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> host::Results {

@@ -67,7 +67,7 @@ TEST(Module, ASequencesModulesAreModulesOfTheModel) {
   EXPECT_THAT(text, HasSubstr("/1/Relu"));
 }
 
-TEST(Module, TrainingGoesOnAfterTheTrace) {
+TEST(Module, F236_TrainingGoesOnAfterTheTrace) {
   nn::Linear net(4, 2);
   const std::vector<at::Tensor> examples = {torch::randn({3, 4})};
   const auto program = tonnx::trace(net, examples);

@@ -143,7 +143,7 @@ TEST(Networks, TransformerEncoder) {
 
 TEST(Networks, Gpt) { expect_at_three_sizes(Gpt(), words); }
 
-TEST(Networks, WeightsThatAppearInTheCallAreReported) {
+TEST(Networks, F7_WeightsThatAppearInTheCallAreReported) {
   const torch::NoGradGuard no_grad;
   const auto warnings = [](Late& network) {
     const std::vector<at::Tensor> examples = {torch::randn({3, 4})};

@@ -158,7 +158,7 @@ void expect_quick_cancels(const std::function<void(const Observer&)>& call, int 
   EXPECT_LT(longest, kLongest) << "of a call of " << whole.count() << " ms";
 }
 
-TEST(Observers, ReceiveWhatAnExportDoes) {
+TEST(Observers, F72_ReceiveWhatAnExportDoes) {
   std::vector<Seen> seen;
   Observer observer = collector(seen);
   observer.level(TONNX_LEVEL_DEBUG);

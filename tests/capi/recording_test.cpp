@@ -49,7 +49,7 @@ void expect_works() {
 
 TORCH_LIBRARY(recording_test, library) { library.def("count(Tensor x) -> Tensor", &count); }
 
-TEST(Recording, ReturnsTheProgramOfACallback) {
+TEST(Recording, F98_ReturnsTheProgramOfACallback) {
   const auto args = host::args({numbers()});
   const at::Tensor weight = at::randn({3, 4});
   const auto body = [&](tonnx::Trace& trace) {

@@ -69,7 +69,7 @@ TEST_F(Save, AutoKeepsASmallModelInOneFile) {
   EXPECT_TRUE(read(folder_ / "again.onnx") == saved.bytes());
 }
 
-TEST_F(Save, YesPutsLargeWeightsBeside) {
+TEST_F(Save, F20_F260_YesPutsLargeWeightsBeside) {
   const auto saved = model();
   saved.save(out().string(), TONNX_EXTERNAL_DATA_YES);
   EXPECT_THAT(files(), UnorderedElementsAre("model.pt", "model.onnx", "model.onnx.data"));
@@ -123,7 +123,7 @@ TEST_F(Save, AnArchiveThatIsGoneOrShorterIsReported) {
   EXPECT_THAT(files(), ElementsAre("model.pt"));
 }
 
-TEST_F(Save, WhereNothingCanBeWritten) {
+TEST_F(Save, F17_WhereNothingCanBeWritten) {
   const auto saved = model();
   const auto status = [&](const fs::path& path, std::int32_t mode = TONNX_EXTERNAL_DATA_AUTO) {
     const auto error = failure([&] { saved.save(path.string(), mode); });
@@ -186,7 +186,7 @@ TEST_F(Save, ALinkIsFollowed) {
   EXPECT_EQ(failure([&] { saved.save((folder_ / "ring.onnx").string()); }).status(), TONNX_STATUS_FILE);
 }
 
-TEST_F(Save, ToADescriptorAtItsPosition) {
+TEST_F(Save, F18_ToADescriptorAtItsPosition) {
   const auto saved = model();
   const int fd = ::open(out().c_str(), O_RDWR | O_CREAT, 0644);
   ASSERT_EQ(::write(fd, "head", 4), 4);
@@ -228,7 +228,7 @@ TEST_F(Save, ADescriptorThatTakesNothing) {
   EXPECT_EQ(tonnx_model_write_fd(saved.get(), 4000, nullptr), TONNX_STATUS_FILE);
 }
 
-TEST_F(Save, ACallbackMayStop) {
+TEST_F(Save, F19_ACallbackMayStop) {
   const auto saved = model();
   struct State {
     int calls = 0;
@@ -261,7 +261,7 @@ TEST_F(Save, WhatALambdaThrowsComesOutUnchanged) {
             TONNX_STATUS_CALLBACK);
 }
 
-TEST_F(Save, ASerializerMakesAFileOfItsOwn) {
+TEST_F(Save, F262_ASerializerMakesAFileOfItsOwn) {
   const auto saved = model();
   const auto names = [](const tonnx::Model& m, tonnx::Writer& writer) {
     for (const std::string& name : m.input_names()) writer.write(name.data(), name.size());

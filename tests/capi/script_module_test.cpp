@@ -51,7 +51,7 @@ std::string bytes(const tonnx::Program& program) {
 
 }  // namespace
 
-TEST(ScriptModule, ItsWeightsAndModulesKeepTheirNames) {
+TEST(ScriptModule, F9_ItsWeightsAndModulesKeepTheirNames) {
   const jit::Module net = network();
   const tonnx::Program program = tonnx::program(net);
   EXPECT_THAT(program.methods(), ElementsAre("forward"));
@@ -235,7 +235,7 @@ TEST(ScriptModule, WhatHasNoElementsIsRefusedByName) {
   EXPECT_THAT(error.what(), HasSubstr("weight"));
 }
 
-TEST(ScriptModule, OneWithoutMethodsSaysSo) {
+TEST(ScriptModule, F6_OneWithoutMethodsSaysSo) {
   const jit::Module net("Empty");
   const tonnx::Program program = tonnx::program(net);
   EXPECT_TRUE(program.methods().empty());

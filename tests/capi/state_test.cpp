@@ -115,7 +115,7 @@ const std::vector<Case> kScripts = {
 
 }  // namespace
 
-TEST(State, EachWriteOfAScriptIsReported) {
+TEST(State, F140_EachWriteOfAScriptIsReported) {
   for (const Case& each : kScripts) {
     SCOPED_TRACE(each.name);
     const std::vector<std::string> warnings =
@@ -168,7 +168,7 @@ TEST(State, AnAttributeThatABranchSets) {
               ElementsAre("output_0", "n_written"));
 }
 
-TEST(State, ContainersOfTheCaller) {
+TEST(State, F86_ContainersOfTheCaller) {
   const Program program =
       script("    xs.append(xs[0] + 1)\n    xs[0].mul_(2)\n    return xs[0] + xs[1]\n", "xs: List[Tensor]");
   const auto inputs = [&](tonnx::Args& all) {

@@ -62,7 +62,7 @@ tonnx::Error failure_of(const std::function<void(Graph&, const Value&)>& body) {
 
 }  // namespace
 
-TEST(Subgraph, IsABranchOfAnIf) {
+TEST(Subgraph, F187_IsABranchOfAnIf) {
   // The sum of the example is 3.
   const std::string text = verified("torch.positive(x) + torch.positive(-x) * 0", "aten::positive",
                                     [](Graph& graph, const Node&, const std::vector<Value>& inputs) {
@@ -109,7 +109,7 @@ TEST(Subgraph, IsTheBodyOfAScan) {
   EXPECT_THAT(text, HasSubstr("Scan"));
 }
 
-TEST(Subgraph, ContainsOthersAndBuiltInLowerings) {
+TEST(Subgraph, F193_ContainsOthersAndBuiltInLowerings) {
   const std::string text =
       verified("torch.silu(x)", "aten::silu", [](Graph& graph, const Node&, const std::vector<Value>& inputs) {
         Graph then = graph.add_subgraph(), otherwise = graph.add_subgraph();

@@ -50,7 +50,7 @@ tonnx::Args example() {
 
 }  // namespace
 
-TEST(Symbolic, BuildsNodesOfAnyDomainFromWhatItReads) {
+TEST(Symbolic, F175_F182_F188_F201_BuildsNodesOfAnyDomainFromWhatItReads) {
   tonnx::Registry registry;
   registry.add("aten::elu", 9, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
     EXPECT_EQ(node.op(), "aten::elu");
@@ -75,7 +75,7 @@ TEST(Symbolic, BuildsNodesOfAnyDomainFromWhatItReads) {
   EXPECT_THAT(model.text(TONNX_TEXT_FULL), HasSubstr("custom_domain"));
 }
 
-TEST(Symbolic, AComplexTensorHasALastAxisOfTwo) {
+TEST(Symbolic, F91_F265_AComplexTensorHasALastAxisOfTwo) {
   tonnx::Registry registry;
   registry.add("aten::polar", 9, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
     EXPECT_EQ(inputs[0].dtype(), TONNX_DTYPE_FLOAT32);
@@ -183,7 +183,7 @@ TEST(Symbolic, ANodeThatOnnxRefusesIsTheCallersMistake) {
   EXPECT_THAT(tonnx::export_program(program("torch.relu(x)"), example(), {}, registry).text(), HasSubstr("onnx::Relu"));
 }
 
-TEST(Symbolic, MayReturnInvalidNodesIfChecksAreOff) {
+TEST(Symbolic, F183_MayReturnInvalidNodesIfChecksAreOff) {
   tonnx::Registry registry;
   registry.add("aten::relu", 9, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
     Value made = graph.op("Nonsense", {inputs[0], inputs[0]}, Attributes().set_float("alpha", 0.5));
@@ -197,7 +197,7 @@ TEST(Symbolic, MayReturnInvalidNodesIfChecksAreOff) {
   EXPECT_EQ(failure([&] { model.check(); }).status(), TONNX_STATUS_CHECKER);
 }
 
-TEST(Symbolic, OneThatSetsNoTypeIsNamedIfATypeIsNeeded) {
+TEST(Symbolic, F61_F206_OneThatSetsNoTypeIsNamedIfATypeIsNeeded) {
   tonnx::register_operator("symbolic_test::untyped(Tensor x) -> Tensor");
   tonnx::Registry registry;
   registry.add("symbolic_test::untyped", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
@@ -222,7 +222,7 @@ TEST(Symbolic, OneThatSetsNoTypeIsNamedIfATypeIsNeeded) {
   EXPECT_THAT(open.warnings(), testing::Contains(named));
 }
 
-TEST(Symbolic, AMistakeOfItsAuthorIsAnArgumentErrorWithoutAdviceForUsers) {
+TEST(Symbolic, F73_AMistakeOfItsAuthorIsAnArgumentErrorWithoutAdviceForUsers) {
   tonnx::register_operator("symbolic_test::mistaken(Tensor x) -> Tensor");
   struct Row {
     const char* body;
@@ -319,7 +319,7 @@ TEST(Symbolic, AdviceIsGivenWhereItApplies) {
               host::refuses_operator("aten::conv1d", HasSubstr("--fixed-axes k")));
 }
 
-TEST(Symbolic, ReplacesTheBuiltInAndMayDecline) {
+TEST(Symbolic, F177_ReplacesTheBuiltInAndMayDecline) {
   int calls = 0;
   tonnx::Registry registry;
   registry.add("aten::relu", 1, [&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
@@ -336,7 +336,7 @@ TEST(Symbolic, ReplacesTheBuiltInAndMayDecline) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Symbolic, IsPickedByOverloadAndDtype) {
+TEST(Symbolic, F264_IsPickedByOverloadAndDtype) {
   tonnx::Registry registry;
   const auto as = [&](const char* name, const char* op) {
     registry.add(name, 9, [op](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
@@ -358,7 +358,7 @@ TEST(Symbolic, IsPickedByOverloadAndDtype) {
   EXPECT_THAT(text("torch.relu(x) + 1"), HasSubstr("onnx::Add"));
 }
 
-TEST(Symbolic, SetsTheTypeOfAnOperatorWithoutAKernel) {
+TEST(Symbolic, F189_SetsTheTypeOfAnOperatorWithoutAKernel) {
   tonnx::register_operator("symbolic_test::twice(Tensor x, float alpha=2) -> Tensor");
   const auto net = program("torch.relu(ops.twice(x)) + 1", "symbolic_test");
   tonnx::Registry registry;
@@ -408,7 +408,7 @@ TEST(Symbolic, CannotContradictAKnownType) {
 }
 
 // An operator on quantised tensors receives its dequantised operands, and packed weights as a list.
-TEST(Symbolic, ConvertsQuantisedOperators) {
+TEST(Symbolic, F195_ConvertsQuantisedOperators) {
   tonnx::Registry registry;
   registry.add("quantized::add", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     EXPECT_EQ(inputs[0].dtype(), TONNX_DTYPE_FLOAT32);
@@ -502,7 +502,7 @@ TEST(Symbolic, ItsFailureIsTheExportsError) {
   EXPECT_THAT(error.what(), HasSubstr("aten::elu"));
 }
 
-TEST(Symbolic, ItsExceptionIsTheErrorsCause) {
+TEST(Symbolic, F207_ItsExceptionIsTheErrorsCause) {
   struct Mine {
     int number;
   };
@@ -552,7 +552,7 @@ TEST(Symbolic, ACauseIsDestroyedOnceAndReturnedToItsOwnerOnly) {
 }
 
 // A target below 9 takes it before the built-in; what no such opset has is one error that names the operator.
-TEST(Symbolic, OfOpsetNineServesTargetsBelowIt) {
+TEST(Symbolic, F204_OfOpsetNineServesTargetsBelowIt) {
   tonnx::register_operator("symbolic_test::shifted(Tensor x) -> Tensor");
   const auto own = program("ops.shifted(x)", "symbolic_test");
   const auto known = program("torch.relu(x)");
@@ -583,7 +583,7 @@ TEST(Symbolic, OfOpsetNineServesTargetsBelowIt) {
   }
 }
 
-TEST(Symbolic, ReturnsAListOfTensors) {
+TEST(Symbolic, F181_ReturnsAListOfTensors) {
   tonnx::register_operator("symbolic_test::sides(Tensor x) -> Tensor[]");
   const auto sides = [](std::size_t count) {
     return [=](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
@@ -667,7 +667,7 @@ TEST(Symbolic, ReturnsAListOfComplexTensors) {
   model.verify(net, example());
 }
 
-TEST(Symbolic, WrongResultsAreRefused) {
+TEST(Symbolic, F176_WrongResultsAreRefused) {
   tonnx::Registry registry;
   registry.add("aten::relu", 9,
                [](Graph&, const Node&, const std::vector<Value>&) -> Results { return std::vector<Value>{}; });
@@ -698,7 +698,7 @@ TEST(Symbolic, EveryOutputFormHasTheSameBytes) {
   model.check();
 }
 
-TEST(Symbolic, ThreadsExportAtOnce) {
+TEST(Symbolic, F12_ThreadsExportAtOnce) {
   const auto net = program("torch.softmax(x, 1)");
   const std::string expected = tonnx::export_program(net, example()).bytes();
   std::vector<std::string> results(4);

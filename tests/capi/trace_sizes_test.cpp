@@ -485,7 +485,7 @@ TEST(TraceAxes, ASizeThatStaysSymbolicInOneRun) {
   expect_equal_everywhere(given, ModelFile(tonnx::export_program(program, tonnx::Args())));
 }
 
-TEST(TraceAxes, TheCodeRunsAgainAsOftenAsTheLoopSays) {
+TEST(TraceAxes, F2_TheCodeRunsAgainAsOftenAsTheLoopSays) {
   tonnx::Recording recording(host::args({rows()}), tonnx::TraceOptions().dynamic_axis(0, 0, "n").size("n", 11));
   std::vector<std::int64_t> sizes;
   do {

@@ -57,7 +57,7 @@ struct Traced {
 
 }  // namespace
 
-TEST(Trace, AFailingCallbacksTextComesOut) {
+TEST(Trace, F5_AFailingCallbacksTextComesOut) {
   const auto args = host::args({numbers()});
   Traced record;
   record.body = [](tonnx_trace* trace) {
@@ -388,7 +388,7 @@ TEST(Trace, WhatTheTracerCannotSeeIsRefusedByName) {
   EXPECT_THAT(error.what(), HasSubstr("copy_"));
 }
 
-TEST(Trace, ATensorReadAsANumberIsReported) {
+TEST(Trace, F100_ATensorReadAsANumberIsReported) {
   const auto program = Program::trace(
       [&](Trace& t) {
         const at::Tensor& x = tensor(t.input(0));

@@ -44,12 +44,12 @@ TEST(Training, EqualConstantsStayApart) {
       verified(network("self.norm(torch.relu(self.norm(x)))", channels), channels, TONNX_TRAINING_TRAIN, opset);
 }
 
-TEST(Training, TheNodeOfTrainingStaysWhereItRunsRight) {
+TEST(Training, F32_TheNodeOfTrainingStaysWhereItRunsRight) {
   EXPECT_THAT(verified(network("self.norm(x)", 9), 9, TONNX_TRAINING_TRAIN), HasSubstr("training_mode=1"));
   EXPECT_THAT(verified(network("self.norm(x)", 8), 8, TONNX_TRAINING_TRAIN), Not(HasSubstr("training_mode=1")));
 }
 
-TEST(Training, InferenceAndTheProgramsOwnMode) {
+TEST(Training, F237_InferenceAndTheProgramsOwnMode) {
   for (const std::int32_t training : {TONNX_TRAINING_EVAL, TONNX_TRAINING_PRESERVE})
     EXPECT_THAT(verified(network("self.norm(x)", 4), 4, training), Not(HasSubstr("training_mode=1")));
   verified(network("self.norm(x), self.mean, self.var", 4), 4, TONNX_TRAINING_EVAL);
@@ -98,7 +98,7 @@ TEST(Training, OnlyFoldingThatWasAskedForIsMissed) {
   EXPECT_THAT(warnings_of(Options().constant_folding(true)), Not(Contains(HasSubstr("folding"))));
 }
 
-TEST(Training, WarningsAsErrorsHaveAStatusOfTheirOwn) {
+TEST(Training, F270_WarningsAsErrorsHaveAStatusOfTheirOwn) {
   const tonnx::Error error = host::failure([&] {
     tonnx::export_program(network("self.norm(x)", 9), args({at::randn({5, 9, 3})}),
                           Options().training(TONNX_TRAINING_TRAIN).constant_folding(true).warnings_as_errors(true));
@@ -117,7 +117,7 @@ TEST(Training, ANormalisationIsReportedAsItIsWritten) {
               Contains(HasSubstr("(aten::batch_norm)")));
 }
 
-TEST(Training, WorkThatOldOpsetsLeaveToATrainerIsReported) {
+TEST(Training, F33_WorkThatOldOpsetsLeaveToATrainerIsReported) {
   EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 11), Contains(HasSubstr("only if a trainer runs the model")));
   EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 12), Not(Contains(HasSubstr("trainer"))));
   EXPECT_THAT(warnings(TONNX_TRAINING_PRESERVE, 11), Not(Contains(HasSubstr("trainer"))));

@@ -403,7 +403,7 @@ class CommandLine(tool.ToolTest):
         archive, args = self.sample("tensors.dropout2d.train_0_4")
         self.assertIn("disagrees", self.export(3, "--verify", archive=archive, args=args)[1])
 
-    def test_operators_that_differ_are_reported_and_saved(self):
+    def test_F244_F245_operators_that_differ_are_reported_and_saved(self):
         source, repro = self.folder / "net.py", self.folder / "repro"
         source.write_text("def forward(x):\n    y = torch.relu(x) + 1\n    y = torch.lgamma(y)\n    return y * 2\n")
         command = ("export", source, "-o", self.out, "--input", "x=float32[64,64]")

@@ -20,7 +20,7 @@ class CustomOperator(tool.ToolTest):
         self.assertIn("librar", done)
         self.assert_only()
 
-    def test_the_refusal_names_operator_module_line_and_a_way_out(self):
+    def test_F217_the_refusal_names_operator_module_line_and_a_way_out(self):
         for more in (("--schema", SCHEMA), ("--library", self.library)):
             with self.subTest(more[0]):
                 err = self.refused(*more)

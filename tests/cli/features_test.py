@@ -137,7 +137,7 @@ class Features(tool.ToolTest):
             self.assertEqual(err.count("stays an operator of LibTorch"), 2)
         self.assertEqual(self.exported("image", "--operators", "fallthrough")[1]["kept"], [])
 
-    def test_F42_F43_operators_of_aten_without_a_conversion_become_ATen(self):
+    def test_F42_F43_F286_operators_of_aten_without_a_conversion_become_ATen(self):
         for name in ("aten_fallback", "aten-fallback", "ONNX_ATEN_FALLBACK"):
             kept = self.exported("factors", "--operator-export-type", name)[1]["kept"]
             self.assertEqual([node[:3] for node in kept], [["org.pytorch.aten", "ATen", 2], ["org.pytorch.aten", "ATen", 4]])
@@ -166,14 +166,14 @@ class Features(tool.ToolTest):
         for part in ("features::foo", 'mode="text"', "n=3", "scale=0.5", "sizes=[1, 2]"):
             self.assertIn(part, nodes)
 
-    def test_F241_verification_has_switches(self):
+    def test_F241_F249_verification_has_switches(self):
         for flags in (("--verify-accepted-share", "0.5"), ("--no-verify-check-dtype",), ("--no-verify-check-shape",),
                       ("--verify-provider", "cpu")):
             self.exported("image", "--verify", *flags)
         self.assertIn("accepted_share must be at most 1", self.exported("image", "--verify", "--verify-accepted-share", "2", code=2)[0])
         self.assertIn("provider 'tpu' is unknown", self.exported("image", "--verify", "--verify-provider", "tpu", code=2)[0])
 
-    def test_a_missing_library_of_the_runtime_is_4(self):
+    def test_F221_a_missing_library_of_the_runtime_is_4(self):
         missing = self.folder / "missing.so"
         self.assertIn("missing.so", self.exported("image", "--verify", "--ort-library", missing, code=4)[0])
 
@@ -202,7 +202,7 @@ class Features(tool.ToolTest):
         self.assertIn("argument 'mode' is plus in the model, not an input", err.replace("'plus'", "plus").replace('"plus"', "plus"))
         self.assertIn("argument 'names' is", err)
 
-    def test_F126_dtypes_have_the_names_of_torch_and_onnx(self):
+    def test_F125_F126_dtypes_have_the_names_of_torch_and_onnx(self):
         net = self.source("def forward(self, x):\n    return x + x\n")
         for name in ("float32", "Float", "torch.float32", "FLOAT", "float", "TensorProto.FLOAT"):
             self.run_tonnx(0, "export", net, "-o", self.out, "--input", f"x={name}[2]")

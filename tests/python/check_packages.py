@@ -170,7 +170,7 @@ class Packages(unittest.TestCase):
         self.assertEqual(real.tolist(), [1, 2])
         self.assertEqual(whole.tolist(), numpy.array([1, 2], numpy.float32).view(numpy.int32).tolist())
 
-    def test_all_refusals_are_reported_at_once(self):
+    def test_F272_all_refusals_are_reported_at_once(self):
         def change(module):
             nodes = module["graph"]["nodes"]
             for node, target in zip(nodes, ("torch.ops.aten.later.default", "torch.ops.higher_order.later", "shop.sell")):

@@ -119,7 +119,7 @@ class Weights(unittest.TestCase):
         self.export(archive, "--weights", file, "--external-data", "archive")
         self.check(network)
 
-    def test_a_program_without_weights_takes_them_from_a_state_dict(self):
+    def test_F266_F267_a_program_without_weights_takes_them_from_a_state_dict(self):
         torch.manual_seed(9)
         network = Untold().eval()
         for tensor in network.state_dict().values():
@@ -133,7 +133,7 @@ class Weights(unittest.TestCase):
                     self.export(archive, "--weights", file)
                     self.check(network)
 
-    def test_weights_are_attached_as_a_file_each(self):
+    def test_F261_weights_are_attached_as_a_file_each(self):
         network = trained()
         archive, state = self.saved(Network().eval()), self.files(network.state_dict())[1]
         for options in ((), ("--no-constant-folding",)):

@@ -47,7 +47,7 @@ class Still(Exception):
 
 
 class Measure:
-    """Runs entries in its own process, forked from one that has read the table."""
+    """F284, F285, F287: Runs entries in its own process, forked from one that has read the table."""
 
     def __init__(self, options):
         import onnx

@@ -55,7 +55,7 @@ class Joined(nn.Module):
 
 
 def network(name, engine="fbgemm"):
-    """The network with random weights, quantised as in TorchVision, with scales calibrated on a random image."""
+    """F278: The network with random weights, quantised as in TorchVision, with scales calibrated on a random image."""
     torch.manual_seed(sum(map(ord, name)))
     torch.backends.quantized.engine = engine
     options = {"init_weights": False} if name in ("googlenet", "inception_v3") else {}

@@ -20,7 +20,7 @@ SPREAD = {r"(cls_logits|cls_score|classification_head\.module_list\.\d+(\.1)?)$"
 
 
 class Detected(nn.Module):
-    """The result of a detector for one image: the entries of its dict, in order."""
+    """F277: The result of a detector for one image: the entries of its dict, in order."""
 
     def __init__(self, network):
         super().__init__()

@@ -23,14 +23,14 @@ def add_each(x, turns):
 
 
 class ScriptInModule(nn.Module):
-    """Adds 0, 1, ... to a tensor, as often as an input says."""
+    """F104, F105: Adds 0, 1, ... to a tensor, as often as an input says."""
 
     def forward(self, x, turns):
         return add_each(x, turns)
 
 
 class Doubled(nn.Module):
-    """A loop whose bound is the value of an input, inside a module with a weight."""
+    """F101: A loop whose bound is the value of an input, inside a module with a weight."""
 
     def __init__(self):
         super().__init__()
@@ -68,6 +68,7 @@ def row_assigned(data, row, i):
 
 @family.on(*MATRIX)
 def nested_loops_assign(x):
+    """F109: nested loops and branches."""
     y = torch.zeros_like(x)
     for i in range(x.size(0)):
         for j in range(x.size(1)):
@@ -77,12 +78,14 @@ def nested_loops_assign(x):
 
 @family.on(*CUBE, opset=11)
 def pieces_of_unbind(x):
+    """F141: lists below opset 11."""
     pieces = torch.unbind(x, 1)
     return pieces[0], pieces[-1], len(pieces)
 
 
 @family.on(*CUBE)
 def three_pieces(x):
+    """F142: lists of static length."""
     first, second, third = x.unbind(0)
     return first + third, second
 
@@ -115,6 +118,7 @@ def sum_over_axes(x):
 
 @family.on(*MATRIX)
 def lengths_updated_apart(x):
+    """F116: sizes updated in place."""
     length = x.shape[0]
     padded = length
     padded += 2
@@ -123,17 +127,20 @@ def lengths_updated_apart(x):
 
 @family.on((fill(4, 6), whole(3)), (fill(2, 6), whole(2)), (fill(5, 6), whole(10)))
 def reshaped_by_an_input(x, rows):
+    """F114: a tensor where a number is expected."""
     return x.reshape(int(rows), -1)
 
 
 @family.on(*CUBE)
 def indexed_in_every_way(x):
+    """F128: indexed reads."""
     return (x[0], x[:, 1], x[..., 0], x[None], x[:, -1:], x[:, torch.tensor([0, 1])], x[torch.tensor([True, False, True])],
             x[0, :, torch.tensor([1, 2])], x[:, :, [0, 4]])
 
 
 @family.on(*MATRIX)
 def assigned_in_every_way(x):
+    """F131: indexed assignment from opset 11 on."""
     y = x.clone()
     y[0] = 1
     y[:, 1] = x[:, 0]
@@ -157,12 +164,14 @@ def tuple_of_tuples(x):
 
 @family.on(*MATRIX)
 def shape_kept_dynamic(x):
+    """F117: shape_as_tensor."""
     rows = torch._shape_as_tensor(x)[0]
     return torch.zeros(int(rows), 2), x.reshape(-1, x.shape[0])
 
 
 @family.on((fill(16),), (fill(9),), (fill(3),), opset=11)
 def sums_from_both_ends(x):
+    """F144: documented list loop."""
     pieces = x.split(2, 0)
     count = torch.zeros(1, dtype=torch.int64)
     front: List[torch.Tensor] = []
@@ -181,6 +190,7 @@ def pieces_without_their_axis(x):
 
 @family.on(*BATCH)
 def written_by_indices_apart(x, y):
+    """F133: writes with index tensors apart."""
     x = x.clone()
     x[:, torch.tensor([[0, 2], [1, 1]]), 1:3] = torch.arange(2.0)
     x[torch.tensor([0, 0]), :, torch.tensor([-1, 1])] = y[0, :, 0]
@@ -190,6 +200,7 @@ def written_by_indices_apart(x, y):
 
 @family.on(*[(tensor(values=k, dtype=torch.int64), tensor(4, low=1, high=3)) for k in (1, 0, 2)])
 def scattered_instead_of_assigned(i, row):
+    """F130: indexed assignment at old opsets."""
     data = torch.zeros(3, 4)
     index = i.expand(1, 4)
     return data.scatter_(0, index, row.unsqueeze(0))
@@ -204,6 +215,7 @@ def constant_row_assigned(row):
 
 @family.on(*[(fill(3, 4, 5), fill(5)) for _ in range(3)], opset=11)
 def assigned_by_a_matrix_of_indices(data, value):
+    """F132: writes with index tensors of higher rank."""
     data = data.clone()
     data[torch.tensor([[0, 2], [1, 1]]), 1:3] = value
     return data

@@ -85,7 +85,7 @@ TEST(Registry, NoBuiltInServesAnOperatorBelowItsListedFirstOpset) {
   EXPECT_FALSE(first.contains("aten::neg<complex>"));  // at the same opset as its other form
 }
 
-TEST(Registry, ASymbolicOverridesTheBuiltInUntilItIsRemoved) {
+TEST(Registry, F205_ASymbolicOverridesTheBuiltInUntilItIsRemoved) {
   Registry registry;
   registry.add("aten::relu", 9, none());
   const auto found = registry.find("aten::relu", "", 17);
@@ -140,7 +140,7 @@ TEST(Registry, ABuiltInOfNineServesNoLowerTarget) {
   EXPECT_GT(counted, 20u);
 }
 
-TEST(Registry, TheNewestNotAboveTheTargetWins) {
+TEST(Registry, F194_TheNewestNotAboveTheTargetWins) {
   Registry registry;
   registry.add("my::op", 1, none());
   registry.add("my::op", 11, none());
@@ -170,7 +170,7 @@ TEST(Registry, ADtypePrecedesTheNameWithoutOne) {
   EXPECT_FALSE(registry.remove("my::op<float16>", 1));
 }
 
-TEST(Registry, RefusesBadNames) {
+TEST(Registry, F202_RefusesBadNames) {
   Registry registry;
   for (const char* name :
        {"relu", "::", "aten::", "a::b::c", "onnx::Relu", "my::op<float17>", "my::op<>", "my::op<float16",
