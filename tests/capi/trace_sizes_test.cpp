@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <deque>
+#include <unistd.h>
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
@@ -62,7 +63,8 @@ tonnx::ir::Tensor to_ir(const at::Tensor& given) {
 
 class ModelFile {
  public:
-  explicit ModelFile(const tonnx::Model& model) : path_(testing::TempDir() + "trace_sizes.onnx") {
+  explicit ModelFile(const tonnx::Model& model)
+      : path_(testing::TempDir() + "trace_sizes_" + std::to_string(::getpid()) + ".onnx") {
     model.save(path_, TONNX_EXTERNAL_DATA_NO);
   }
   ~ModelFile() { std::remove(path_.c_str()); }
