@@ -90,7 +90,7 @@ type Options struct {
 
 	// Export a List[Tensor] result of a script as one ONNX sequence output with the name of the list (opset 11 on), also
 	// if its length is known. An empty list is a sequence of float32. If off, each item of a list of known length becomes
-	// an output, NAME.0, NAME.1, and an empty list has none. Default: off.
+	// an output, NAME.0, NAME.1 if the list is an entry NAME of a dict, and an empty list has none. Default: off.
 	SequenceOutputs bool
 
 	// Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name keeps the
@@ -98,9 +98,10 @@ type Options struct {
 	// Default: the argument names of forward, and state-dict keys.
 	InputNames []string
 
-	// Name of the next output: one for each tensor, number or list that the program returns; tuples and dicts count item
-	// by item. An empty name keeps the default. A quantised output has one name here; its scale and zero point are called
-	// NAME_scale and NAME_zero_point. Default: the program's names, or output_N.
+	// Name of the next output: one for each tensor, number, list of numbers or list of dynamic length that the program
+	// returns; tuples, dicts and other lists count item by item. An empty name keeps the default. A quantised output has
+	// one name here; its scale and zero point are called NAME_scale and NAME_zero_point. Default: the program's names, or
+	// output_N.
 	OutputNames []string
 
 	// A dynamic axis of an input or output. Negative axes count from the end. Without a symbol the axis is called

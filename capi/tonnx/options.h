@@ -171,7 +171,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_sequence_inp
 
 /* Export a List[Tensor] result of a script as one ONNX sequence output with the name of the list (opset 11 on), also if
  * its length is known. An empty list is a sequence of float32. If off, each item of a list of known length becomes an
- * output, NAME.0, NAME.1, and an empty list has none. Default: 0. */
+ * output, NAME.0, NAME.1 if the list is an entry NAME of a dict, and an empty list has none. Default: 0. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_sequence_outputs(tonnx_options *options,
                                                                                      int32_t enabled,
                                                                                      tonnx_error **error);
@@ -182,9 +182,10 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_sequence_out
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_add_input_name(tonnx_options *options, const char *name,
                                                                                tonnx_error **error);
 
-/* Name of the next output: one for each tensor, number or list that the program returns; tuples and dicts count item by
- * item. An empty name keeps the default. A quantised output has one name here; its scale and zero point are called
- * NAME_scale and NAME_zero_point. Default: the program's names, or output_N. */
+/* Name of the next output: one for each tensor, number, list of numbers or list of dynamic length that the program
+ * returns; tuples, dicts and other lists count item by item. An empty name keeps the default. A quantised output has
+ * one name here; its scale and zero point are called NAME_scale and NAME_zero_point. Default: the program's names, or
+ * output_N. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_add_output_name(tonnx_options *options,
                                                                                 const char *name, tonnx_error **error);
 

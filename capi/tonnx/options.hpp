@@ -144,7 +144,7 @@ class Options {
 
   // Export a List[Tensor] result of a script as one ONNX sequence output with the name of the list (opset 11 on), also
   // if its length is known. An empty list is a sequence of float32. If off, each item of a list of known length becomes
-  // an output, NAME.0, NAME.1, and an empty list has none. Default: false.
+  // an output, NAME.0, NAME.1 if the list is an entry NAME of a dict, and an empty list has none. Default: false.
   Options& sequence_outputs(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_sequence_outputs(o, v, e); });
   }
@@ -156,9 +156,10 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_add_input_name(o, v.c_str(), e); });
   }
 
-  // Name of the next output: one for each tensor, number or list that the program returns; tuples and dicts count item
-  // by item. An empty name keeps the default. A quantised output has one name here; its scale and zero point are called
-  // NAME_scale and NAME_zero_point. Default: the program's names, or output_N.
+  // Name of the next output: one for each tensor, number, list of numbers or list of dynamic length that the program
+  // returns; tuples, dicts and other lists count item by item. An empty name keeps the default. A quantised output has
+  // one name here; its scale and zero point are called NAME_scale and NAME_zero_point. Default: the program's names, or
+  // output_N.
   Options& output_name(const std::string& v) {
     return run([&](auto* o, auto** e) { return tonnx_options_add_output_name(o, v.c_str(), e); });
   }

@@ -181,15 +181,17 @@ public sealed class Options {
   public bool SequenceInputs { get; set; }
   /// <summary>Export a List[Tensor] result of a script as one ONNX sequence output with the name of the list (opset 11
   /// on), also if its length is known. An empty list is a sequence of float32. If off, each item of a list of known
-  /// length becomes an output, NAME.0, NAME.1, and an empty list has none. Default: false.</summary>
+  /// length becomes an output, NAME.0, NAME.1 if the list is an entry NAME of a dict, and an empty list has none.
+  /// Default: false.</summary>
   public bool SequenceOutputs { get; set; }
   /// <summary>Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name
   /// keeps the default. A quantised input has one name here; its scale and zero point are called NAME_scale and
   /// NAME_zero_point. Default: the argument names of forward, and state-dict keys.</summary>
   public IList<string> InputNames { get; } = new List<string>();
-  /// <summary>Name of the next output: one for each tensor, number or list that the program returns; tuples and dicts
-  /// count item by item. An empty name keeps the default. A quantised output has one name here; its scale and zero
-  /// point are called NAME_scale and NAME_zero_point. Default: the program's names, or output_N.</summary>
+  /// <summary>Name of the next output: one for each tensor, number, list of numbers or list of dynamic length that the
+  /// program returns; tuples, dicts and other lists count item by item. An empty name keeps the default. A quantised
+  /// output has one name here; its scale and zero point are called NAME_scale and NAME_zero_point. Default: the
+  /// program's names, or output_N.</summary>
   public IList<string> OutputNames { get; } = new List<string>();
   /// <summary>A dynamic axis of an input or output. Negative axes count from the end. Without a symbol the axis is
   /// called NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.</summary>
