@@ -28,11 +28,16 @@ struct Names {
       : Names(side, side == Side::Input ? program.inputs() : program.outputs(),
               side == Side::Input ? ir::input_parts(program) : ir::output_parts(program), chosen, given) {}
 
+  // Returns the index of the value. The user's names take precedence over the program's, which they may repeat.
   std::optional<std::size_t> find(const std::string& name) const {
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      if (wanted[i] == name || own[i] == name) return i;
-    return std::nullopt;
+    const auto in = [&](const std::vector<std::string>& names) {
+      return std::ranges::find(names, name) - names.begin();
+    };
+    std::size_t index = static_cast<std::size_t>(in(wanted));
+    if (index == wanted.size()) index = static_cast<std::size_t>(in(own));
+    return index < wanted.size() ? std::optional(index) : std::nullopt;
   }
+  bool is_wanted(const std::string& name) const { return std::ranges::find(wanted, name) != wanted.end(); }
 
  private:
   Names(Side side, std::span<Value* const> values, const Parts& parts, const std::vector<std::string>& chosen,
@@ -132,9 +137,11 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
   std::map<std::string, std::pair<std::int64_t, std::string>> sizes;
   for (const DynamicAxis& axis : options.dynamic_axes) {
     BoundAxis b;
-    const auto input = inputs.find(axis.value);
+    const bool is_output = outputs.is_wanted(axis.value) && !inputs.is_wanted(axis.value);
+    const auto input = is_output ? std::nullopt : inputs.find(axis.value);
     const auto output = outputs.find(axis.value);
-    if (!input && !output && !may_become_several(program)) unknown_name(axis.value, inputs, outputs);
+    if (!input && !output && !may_become_several(program) && !options.written_outputs)
+      unknown_name(axis.value, inputs, outputs);
     b.is_input = input.has_value();
     b.index = input ? *input : output.value_or(kToCome);
     const ir::Facts facts = input    ? program.inputs()[*input]->facts()
@@ -252,7 +259,8 @@ void name_related(ir::Graph& model, const std::vector<BoundAxis>& axes) {
 std::string contradiction(const ir::Dim& dim, const std::string& symbol, const std::map<std::string, ir::Dim>& known) {
   if (dim.is_fixed()) return "has the fixed size " + std::to_string(dim.size()) + " in the model";
   const auto found = known.find(symbol);
-  if (dim.is_unknown() || dim.is_symbol(symbol) || found == known.end() || found->second.same(dim)) return {};
+  if (dim.is_unknown() || dim.is_symbol(symbol) || found == known.end()) return {};
+  if (found->second.is_unknown() || found->second.same(dim)) return {};
   return "has the size " + dim.text() + " in the model, not " + found->second.text();
 }
 
@@ -260,7 +268,11 @@ std::string contradiction(const ir::Dim& dim, const std::string& symbol, const s
 
 void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes, bool warn, std::vector<std::string>& warnings) {
   name_related(model, axes);
-  std::map<std::string, ir::Dim> known;  // dims of the model by symbol
+  std::map<std::string, ir::Dim> known;  // dims of the model by symbol; an unknown one of an output, too
+  for (const Value* input : model.inputs())
+    if (input->facts().dims)
+      for (const ir::Dim& dim : *input->facts().dims)
+        if (dim.is_symbol(dim.text())) known.try_emplace(dim.text(), dim);
   for (const bool is_input : {true, false})
     for (const BoundAxis& a : axes) {
       if (a.is_input != is_input) continue;
@@ -278,14 +290,13 @@ void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes, bool warn,
         ir::warn(warnings, ir::Category::Options, text + ", so the symbol is ignored");
         continue;
       }
-      if (!dim.is_unknown()) {
-        known.try_emplace(a.symbol, dim);
-      } else if (known.contains(a.symbol)) {
+      const auto [other, fresh] = known.try_emplace(a.symbol, dim);
+      if (!fresh && (dim.is_unknown() || other->second.is_unknown())) {
         ir::warn(warnings, ir::Category::Options,
                  "dynamic axis " + std::to_string(axis) + " of output '" + value.name() +
-                     "' is declared to have the size " + a.symbol +
-                     ", which is also that of another axis; its size is known only at run time, so this is "
-                     "not checked");
+                     "' is declared to have the size " + a.symbol + ", which is also that of another axis; " +
+                     (dim.is_unknown() ? "its" : "the other's") +
+                     " size is known only at run time, so this is not checked");
       }
       dim = ir::Dim::symbol(a.symbol);
     }

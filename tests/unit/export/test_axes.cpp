@@ -60,6 +60,22 @@ TEST(DynamicAxes, ChosenNamesCount) {
   EXPECT_EQ(exporting::bind_axes(p.graph, options).at(0).index, 0u);
 }
 
+TEST(DynamicAxes, ChosenNamesTakePrecedence) {
+  const Program p;
+  Options options;
+  options.input_names = {"y", "x"};
+  options.dynamic_axes = {{"y", 0, "n"}, {"x", 1, "m"}};
+  auto bound = exporting::bind_axes(p.graph, options);
+  EXPECT_EQ(bound.at(0).index, 0u);
+  EXPECT_EQ(bound.at(1).index, 1u);
+  options.input_names = {"a"};
+  options.output_names = {"x"};
+  options.dynamic_axes = {{"x", 0, "n"}, {"y", 0, "m"}};
+  bound = exporting::bind_axes(p.graph, options);
+  EXPECT_FALSE(bound.at(0).is_input);
+  EXPECT_TRUE(bound.at(1).is_input);
+}
+
 TEST(DynamicAxes, FaultsAreNamed) {
   const Program p;
   EXPECT_THAT(p.failure({.dynamic_axes = {{"z", 0, "n"}}}), HasSubstr("inputs x, y"));
@@ -131,4 +147,31 @@ TEST(DynamicAxes, AnOutputOfTheSizeOfAnInputThatFollowsFromOthersHasItsName) {
   exporting::apply_axes(p.graph, {{true, 1, 0, "b"}}, false, warnings);
   EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[0].text(), "b");
   EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[1].text(), "2*a + 1");
+}
+
+// A symbol of an input that the user did not declare, and an unknown size that has the symbol of another output.
+TEST(DynamicAxes, OutputsAreComparedWithAllInputsAndOutputs) {
+  Program p;
+  (*p.graph.inputs()[0]->facts().dims)[0] = ir::Dim::symbol("s");
+  ir::Node* found = p.graph.create("aten::nonzero", {}, 1);
+  p.graph.block().append(found);
+  p.graph.block().add_output(found->output());
+  const auto applied = [&](std::vector<ir::Dim> first, std::vector<ir::Dim> second, const std::string& symbol) {
+    p.graph.outputs()[0]->facts().dims = std::move(first);
+    p.graph.outputs()[1]->facts().dims = std::move(second);
+    std::vector<std::string> warnings;
+    try {
+      exporting::apply_axes(p.graph, {{false, 0, 0, symbol}, {false, 1, 0, symbol}}, false, warnings);
+    } catch (const ir::Error& e) {
+      return std::string(e.what());
+    }
+    return warnings.empty() ? std::string() : warnings.front();
+  };
+  const ir::Dim s = ir::Dim::symbol("s"), twice = ir::Polynomial::symbol("s") * ir::Polynomial(2);
+  EXPECT_EQ(applied({s}, {s}, "s"), "");
+  EXPECT_THAT(applied({s}, {twice}, "s"), HasSubstr("has the size 2*s in the model, not s"));
+  EXPECT_EQ(applied({twice}, {twice}, "k"), "");
+  EXPECT_THAT(applied({twice}, {s}, "k"), HasSubstr("has the size s in the model, not 2*s"));
+  EXPECT_THAT(applied({ir::Dim()}, {ir::Dim()}, "k"), HasSubstr("its size is known only at run time"));
+  EXPECT_THAT(applied({ir::Dim()}, {s}, "k"), HasSubstr("the other's size is known only at run time"));
 }
