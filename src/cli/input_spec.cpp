@@ -102,10 +102,12 @@ Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vect
   return Tensor(dtype, dims, bytes.data(), bytes.size());
 }
 
-// True for numbers, also if they are too large.
-bool is_numeric(const std::string& text) {
-  return !text.starts_with('+') && text.find_first_not_of("+-.0123456789eE") == std::string::npos &&
-         text.find_first_of("0123456789") != std::string::npos;
+// True for a number that does not fit in 64 bits.
+bool is_too_large(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size()) return false;
+  return error == std::errc::result_out_of_range || text.find_first_of(".eEnN") == std::string::npos;
 }
 
 // Adds a number that fits in 64 bits, a string in quotes, or none. Returns false if the text is something else.
@@ -129,23 +131,18 @@ bool add_plain_value(Args& args, const std::string& text) {
 }
 
 Tensor made_tensor(const std::string& text, const std::string& spec, std::uint64_t seed) {
-  if (spec.ends_with(".npy")) return read_npy(spec);
   const std::size_t open = spec.find('[');
-  if (open == std::string::npos || !spec.ends_with(']'))
-    refuse(text, is_numeric(spec) ? "the number does not fit in 64 bits" : "the sizes in [] are missing");
+  if (is_too_large(spec)) refuse(text, "the number does not fit in 64 bits");
+  if (open == std::string::npos && tonnx_dtype_from_name(spec.c_str()) == TONNX_DTYPE_UNDEFINED)
+    refuse(text, "'" + spec + "' is not a value");
+  if (open == std::string::npos || !spec.ends_with(']')) refuse(text, "the sizes in [] are missing");
   const tonnx_dtype dtype = tonnx_dtype_from_name(spec.substr(0, open).c_str());
   if (dtype == TONNX_DTYPE_UNDEFINED || tonnx_dtype_bits(dtype) == 0)
     refuse(text, "'" + spec.substr(0, open) + "' is not a dtype");
   if (tonnx_dtype_size(dtype) == 0)
     refuse(text, std::string("dtype ") + tonnx_dtype_name(dtype) + " cannot be filled at random");
   const std::string_view inside = std::string_view(spec).substr(open + 1, spec.size() - open - 2);
-  const std::vector<std::int64_t> dims = parse_dims(text, inside);
-  try {
-    return random_tensor(text, dtype, dims, seed);
-  } catch (const std::bad_alloc&) {
-  } catch (const std::length_error&) {
-  }
-  refuse(text, "not enough memory for a tensor of this size");
+  return random_tensor(text, dtype, parse_dims(text, inside), seed);
 }
 
 }  // namespace
@@ -163,7 +160,14 @@ void add_input(Args& args, const std::string& text, std::uint64_t seed) {
   if (equals == std::string::npos || equals == 0) refuse(text, "the name is missing");
   const std::string spec = text.substr(equals + 1);
   args.key(text.substr(0, equals));
-  if (!add_plain_value(args, spec)) args.add(made_tensor(text, spec, seed));
+  if (add_plain_value(args, spec)) return;
+  try {
+    args.add(spec.ends_with(".npy") ? read_npy(spec) : made_tensor(text, spec, seed));
+    return;
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  refuse(text, "not enough memory for a tensor of this size");
 }
 
 }  // namespace tonnx::cli

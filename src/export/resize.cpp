@@ -7,6 +7,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "ir/checked.h"
 #include "ir/device_copy.h"
 #include "ir/error.h"
 #include "ir/quantised_tensor.h"
@@ -83,6 +84,9 @@ Tensor resized(const Tensor& tensor, std::size_t axis, std::int64_t size) {
   const std::int64_t had = dims.at(axis);
   if (had == size) return dense;
   dims[axis] = size;
+  const auto count = ir::checked_count(dims);
+  if (!count || !ir::checked_multiply(*count, static_cast<std::int64_t>(ir::size_of(tensor.dtype))))
+    throw ir::Error(ir::Code::Argument, "an input is too large: its number of bytes does not fit in 64 bits");
   std::size_t inner = ir::size_of(tensor.dtype), outer = 1;
   for (std::size_t d = 0; d < dims.size(); ++d)
     (d < axis ? outer : inner) *= d == axis ? 1 : static_cast<std::size_t>(dims[d]);

@@ -105,6 +105,10 @@ class Npy(tool.ToolTest):
             with self.subTest(sizes=sizes):
                 self.assertIn("--input 'x=float32[", self.export_input(2, f"float32[{sizes}]"))
         self.assertIn("not enough memory for a tensor of this size", self.export_input(2, "float32[1152921504606846975]"))
+        self.assertIn("n = 4611686018427387904: an input is too large",
+                      self.export_input(2, "float32[2,3]", "--dynamic", "x:0=n", "--verify", "--verify-size", "n=4611686018427387904"))
+        for value in ("--3", "1e", "1.5.5", "+3", "1_000", "folder"):
+            self.assertIn(f"'{value}' is not a value", self.export_input(2, value))
         for flags in (("--opset", "99999999999999999999"), ("--dynamic", "x:99999999999999999999=n"),
                       ("--custom-opset", "a=99999999999999999999"), ("--seed", "99999999999999999999999"),
                       ("--verify", "--verify-size", "n=99999999999999999999")):
