@@ -27,6 +27,19 @@ TEST(MissingKernels, DependOnTheVersionOfTheOperator) {
       << found[0];
 }
 
+// Kernels for float64 load, and fail when they run.
+TEST(MissingKernels, IncludeThoseThatAreNotImplemented) {
+  for (const char* op : {"LSTM", "GRU", "RNN"})
+    for (const DType dtype : {DType::Float32, DType::Float64}) {
+      ir::Graph graph;
+      Builder b(graph, *onnx::opset(8));
+      Value* x = graph.block().add_input();
+      x->set_facts({dtype, std::vector<ir::Dim>{1, 2, 2}, nullptr});
+      b.op(op, {x, x, x}, {{"hidden_size", std::int64_t{2}}});
+      EXPECT_EQ(missing_kernels(graph, *onnx::opset(8)).empty(), dtype == DType::Float32) << op;
+    }
+}
+
 TEST(MissingKernels, DependOnTheDtype) {
   EXPECT_TRUE(warnings("Softplus", 17, DType::Float32).empty());
   EXPECT_EQ(warnings("Softplus", 17, DType::Float64).size(), 1U);
