@@ -44,13 +44,21 @@ std::string written_name(const std::string& kind) {
   return std::ranges::find(kForms, kind) == std::end(kForms) ? kind : "aten::batch_norm";
 }
 
+// True if the node drops elements with probability 0, which is the same in both modes.
+bool drops_nothing(const ir::Node& node) {
+  const ir::Value* rate =
+      find_argument(node, [](std::string_view argument) { return argument == "dropout" || argument == "p"; });
+  const double* number = rate && rate->facts().constant ? rate->facts().constant->get<double>() : nullptr;
+  return number && *number == 0;
+}
+
 }  // namespace
 
 std::string kept_mode(const ir::Graph& graph, bool training) {
   std::size_t count = 0;
   std::set<std::string> kinds;
   ir::for_each_node(graph.block(), [&](const ir::Node* node) {
-    if (ir::constant_truth(training_flag(*node)) != training) return;
+    if (ir::constant_truth(training_flag(*node)) != training || drops_nothing(*node)) return;
     ++count;
     kinds.insert(written_name(node->kind()));
   });

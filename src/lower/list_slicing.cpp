@@ -57,7 +57,8 @@ Value* part_of_vector(Op& op, Value* vector, Value* step) {
 // Slices a sequence item by item.
 Value* part_of_sequence(Op& op, Value* sequence, Value* step) {
   Builder& b = op.builder();
-  if (op.opset() < 13) op.needs_opset(13, "a slice of a list whose length is known at run time only");
+  if (op.opset() < 13)
+    op.needs_opset(13, "a slice of a list, or a list in a list, whose length is known only at run time");
   Value* length = sequence_length(b, sequence);
   Value* least = by_direction(op, step, b.int64(0), b.int64(-1));
   Value* most = by_direction(op, step, length, b.sub(length, b.int64(1)));

@@ -244,10 +244,16 @@ class Messages(tool.ToolTest):
             text = self.says(1, "Known.pt", "--training", mode, "--warnings-as-errors", "--constant-folding")[0]
             self.assertIn("constant folding in training mode", text)
 
+    def test_training_mode_that_drops_nothing_is_not_warned_of(self):
+        source = self.folder / "net.py"
+        for rate, code in (("0.0", 0), ("0.5", 1)):
+            source.write_text(f"import torch\n\ndef forward(self, x):\n    return torch.dropout(x, {rate}, True)\n")
+            self.run_tonnx(code, "export", source, "-o", self.out, *INPUT, "--warnings-as-errors")
+
     def test_an_operator_that_a_pass_makes_is_reported_as_that_of_the_source(self):
         reason = self.says(1, "Nested.pt", "--dynamic", "x:0=n", "--opset", "11")[1]["reasons"][0]
         self.assertEqual(reason["operator"], "aten::__getitem__.t")
-        self.assertIn("needs opset 13", reason["text"])
+        self.assertIn("a list in a list, whose length is known only at run time needs opset 13", reason["text"])
         self.says(0, "Nested.pt", "--dynamic", "x:0=n", "--opset", "13", "--verify")
 
     def test_a_model_that_onnx_runtime_is_too_old_for_does_not_differ(self):
