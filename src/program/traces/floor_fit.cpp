@@ -15,6 +15,7 @@ namespace {
 constexpr std::int64_t kLargestFactor = 4;
 constexpr std::size_t kEnoughRuns = 4;      // a, b and d, and one to confirm them
 constexpr std::size_t kEnoughUnchosen = 6;  // if no size can be chosen that distinguishes candidates
+constexpr std::size_t kFirstValues = 3;     // the values, from the least on, that runs of a part must confirm
 constexpr std::int64_t kFurthest = 4;       // limit of a distinguishing size, times the largest size so far
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -30,8 +31,9 @@ std::int64_t FloorFit::Candidate::at(std::int64_t dividend, std::int64_t b) cons
   return floor_divide(factor * dividend + b, divisor);
 }
 
-FloorFit::FloorFit(const SizeTable& table, const SizeExpression& dividend, std::span<const std::int64_t> values)
-    : table_(table), dividend_(dividend) {
+FloorFit::FloorFit(const SizeTable& table, const SizeExpression& dividend, std::span<const std::int64_t> values,
+                   bool is_part)
+    : table_(table), dividend_(dividend), is_part_(is_part) {
   constexpr std::int64_t kLargest = std::int64_t{1} << 40;
   for (std::size_t run = 0; run < values.size(); ++run) {
     const auto value = integer_of(dividend, table.runs[run]);
@@ -117,6 +119,21 @@ std::optional<std::int64_t> FloorFit::size_of_new_remainder(const Candidate& cho
   return std::nullopt;
 }
 
+// The least size, among those between the runs, at which one of the first values occurs that no run has.
+std::optional<std::int64_t> FloorFit::size_of_new_value(const Candidate& chosen, std::size_t symbol) const {
+  const std::vector<std::int64_t> seen = table_.of(symbol);
+  const std::vector<std::int64_t>& refused = table_.refused[symbol];
+  const auto value = [&](std::int64_t size) { return chosen.at(size, chosen.simplest()); };
+  std::set<std::int64_t> values, first;
+  for (const std::int64_t size : seen) values.insert(value(size));
+  const auto [least, largest] = std::ranges::minmax(seen);
+  for (std::int64_t size = least; size < largest && first.size() <= kFirstValues; size += table_.multiples[symbol]) {
+    const bool is_new = first.insert(value(size)).second && !values.contains(value(size));
+    if (is_new && std::ranges::find(refused, size) == refused.end()) return size;
+  }
+  return std::nullopt;
+}
+
 SizeSolution FloorFit::solution() const {
   const Candidate& chosen = simplest();
   SizeSolution out;
@@ -128,6 +145,7 @@ SizeSolution FloorFit::solution() const {
     const auto symbol = static_cast<std::size_t>(dividend_.integer);
     next_size = distinguishing_size(chosen, symbol);
     if (!next_size && runs < kEnoughUnchosen) next_size = size_of_new_remainder(chosen, symbol);
+    if (!next_size && is_part_) next_size = size_of_new_value(chosen, symbol);
     out.wanted[symbol] = next_size.value_or(0);
   }
   const bool natural = chosen.simplest() == 0 || chosen.simplest() == chosen.divisor - 1;

@@ -17,8 +17,9 @@ inline constexpr std::int64_t kLargestDivisor = 64;
 // which the code can run.
 class FloorFit {
  public:
-  // The arguments must outlive it.
-  FloorFit(const SizeTable& table, const SizeExpression& dividend, std::span<const std::int64_t> values);
+  // The arguments must outlive it. `is_part`: the values are those of the runs that a limit does not bind. The fit must
+  // then also hold for its first values, since the runs that are left may fit by chance.
+  FloorFit(const SizeTable& table, const SizeExpression& dividend, std::span<const std::int64_t> values, bool is_part);
 
   bool found() const { return !candidates_.empty(); }
   // The expression of the simplest candidate, or the sizes to run next. Requires found().
@@ -38,11 +39,13 @@ class FloorFit {
   std::size_t rivals(const Candidate& chosen, std::int64_t dividend) const;
   std::optional<std::int64_t> distinguishing_size(const Candidate& chosen, std::size_t symbol) const;
   std::optional<std::int64_t> size_of_new_remainder(const Candidate& chosen, std::size_t symbol) const;
+  std::optional<std::int64_t> size_of_new_value(const Candidate& chosen, std::size_t symbol) const;
 
   const SizeTable& table_;
   const SizeExpression& dividend_;
   std::vector<std::int64_t> dividends_;  // by run
   std::vector<Candidate> candidates_;
+  const bool is_part_;
 };
 
 }  // namespace tonnx::program

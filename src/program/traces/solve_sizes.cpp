@@ -234,7 +234,7 @@ class IntegerSolver {
     for (const bool whole : {true, false}) {
       if (!whole && factor == 1) continue;
       for (const SizeExpression& dividend : dividends) {
-        const FloorFit fit(table_, dividend, whole ? values : scaled);
+        const FloorFit fit(table_, dividend, whole ? values : scaled, is_part_);
         if (!fit.found()) continue;
         solution_ = fit.solution();
         if (!done()) return true;

@@ -176,6 +176,20 @@ TEST(SolveSizes, ALimitThatFewSizesAreFreeOf) {
   EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return n > 100 ? 2 * n : n; }), "");
 }
 
+// A table has values that a quotient with a limit fits at all of these sizes, but not at 16.
+TEST(SolveSizes, AQuotientMustHoldAtItsFirstValues) {
+  const Sizes sizes = {4, 11, 5, 1, 15, 64, 257, 1023, 4096, 32, 128, 512, 2048, 2, 65};
+  const auto table = [](std::int64_t n) {
+    return Sizes{1, 5, 7, 2, 9}[static_cast<std::size_t>(std::min<std::int64_t>(n / 30, 4))];
+  };
+  EXPECT_EQ(found_at(sizes, table), "");
+  Sizes more = sizes;
+  more.push_back(16);
+  EXPECT_EQ(found_at(more, table), "");
+  EXPECT_EQ(found_at(more, [](auto n) { return std::min<std::int64_t>((3 * n + 4) / 50 * 2 + 1, 9); }),
+            "min(2*floor((3*n + 4)/50) + 1, 9)");
+}
+
 TEST(SolveSizes, MeasuredSizesOfValuesCount) {
   SizeTable table{.names = {"n", "size 2 of aten::conv2d"},
                   .symbols = 1,
