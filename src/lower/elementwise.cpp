@@ -302,7 +302,7 @@ Value* remainder(Builder& b, Value* x, Value* y) {
 namespace {
 
 // No step overflows the dtype. x - Mod(x, y) may: -127 - 3 does in int8 for y = 10. That form is used only for numbers
-// far from the ends of the range, such as int64 with a constant.
+// far from the ends of the range, such as sizes, and for powers of two, which divide the least number.
 Value* floor_divide_integers(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
   if (dtype == DType::UInt8) return b.div(x, y);
@@ -310,10 +310,14 @@ Value* floor_divide_integers(Builder& b, Value* x, Value* y) {
     const DType wider = ir::size_of(dtype) < 4 ? DType::Int32 : DType::Int64;
     return b.cast(floor_divide_integers(b, b.cast(x, wider), b.cast(y, wider)), dtype);
   }
-  if (b.opset() >= 10 && known_number(y)) return b.div(b.sub(x, b.op("Mod", {x, y})), y);
-  Value* zero = b.scalar_like(x, 0);
+  const auto divisor = known_number(y);
+  if (b.opset() >= 10 && divisor && *divisor > 0 && *divisor < 0x1p62 && (is_power_of_two(*divisor) || !may_be_long(x)))
+    return b.div(b.sub(x, b.op("Mod", {x, y})), y);
   Value* quotient = b.div(x, y);
-  Value* rest = b.sub(x, b.mul(quotient, y));
+  Value* product = b.mul(quotient, y);
+  if (divisor) return b.sub(quotient, b.cast(*divisor > 0 ? greater(b, product, x) : less(b, product, x), dtype));
+  Value* zero = b.scalar_like(x, 0);
+  Value* rest = b.sub(x, product);
   Value* opposite = b.op("Xor", {less(b, rest, zero), less(b, y, zero)});
   return b.sub(quotient, b.cast(b.op("And", {not_equal(b, rest, zero), opposite}), dtype));
 }

@@ -229,6 +229,12 @@ family.case("near.extremes", lambda x, y: (lambda p, q: (p.maximum(q) % 1009, p.
             near, near)
 family.case("far.compared", lambda x: (lambda p, q: (p < q, p > q))(torch.stack([x * 2**61, -2**63 + x - x]), torch.stack([2**63 - 1 + x - x, x * 2**61])), near)
 
+# x - x % y wraps around for the least integers.
+for divisor in (3, -3, 10, 8, 2**62 + 1, -2**62):
+    scope = {"torch": torch, "y": divisor}
+    family.case(f"floor_divide.edges.{divisor}", eval("lambda x: (x // y, x % y, torch.div(x, y, rounding_mode='floor'), torch.div(x, y, rounding_mode='trunc'))", scope),
+                tensor(values=[-2**63, -2**63 + 1, -2**63 + 5, -2**62, -7, -1, 0, 1, 8, 2**62 + 3, 2**63 - 1], dtype=torch.int64), dtypes=(torch.int64,))
+
 # ONNX Runtime's Max, Min, Clip and Sign of int64 compare the lower halves, which sums and products of narrower numbers
 # fill too.
 LONG = tensor(values=[2000000000, -2000000000, 2147483647], dtype=torch.int32)
