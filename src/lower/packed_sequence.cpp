@@ -70,6 +70,14 @@ Value* padded_elements(Builder& b, Value* data, Value* sizes) {
 
 }  // namespace
 
+Value* checked_lengths(Builder& b, Value* lengths) {
+  lengths = b.cast(lengths, DType::Int64);
+  if (lengths->constant()) return lengths;
+  Value* next = b.concat({b.slice(lengths, 0, 1, INT64_MAX), b.int64s({1})}, 0);
+  Value* index = b.mul(b.cast(less(b, lengths, next), DType::Int64), b.int64(INT32_MAX));
+  return b.add(lengths, b.gather(b.int64s({0}), index, 0));
+}
+
 Lowered packed_data(const Op& op, Value* x, Value* lengths, const ir::Value* sizes) {
   if (is_only_read_packed(op.node().output(0), sizes)) return {Lowered::Kind::List, nullptr, {x}};
   return {Lowered::Kind::One, elements_of(op, x, op->cast(lengths, DType::Int64)), {}};
@@ -84,7 +92,7 @@ Value* padded_data(const Op& op) {
 Value* lengths_of(const Op& op) {
   const ir::Node* node = origin_of(op.source("batch_sizes"))->node();
   if (node && node->is("aten::_pack_padded_sequence"))
-    return op->cast(op.value_of(node->input("lengths")), DType::Int64);
+    return checked_lengths(op.builder(), op.value_of(node->input("lengths")));
   Value* steps = op->cast(running(op.builder(), op->cast(op.tensor("batch_sizes"), DType::Int64)), DType::Int64);
   return op->reduce("ReduceSum", steps, Dims{0}, false);
 }

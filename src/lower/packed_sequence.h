@@ -11,6 +11,9 @@ namespace tonnx::lower {
 // lengths of the sequences, `sizes` their batch sizes in the program.
 Lowered packed_data(const Op& op, Value* x, Value* lengths, const ir::Value* sizes);
 
+// The lengths as int64, made by nodes that fail where LibTorch refuses them: if they do not descend, or one is below 1.
+Value* checked_lengths(Builder& b, Value* lengths);
+
 // For a node with arguments "data" and "batch_sizes": the padded sequences, and their lengths, (batch) int64.
 Value* padded_data(const Op& op);
 Value* lengths_of(const Op& op);

@@ -233,7 +233,7 @@ Outputs pack_padded(Op& op) {
     for (std::int64_t i = 2; i < op.rank_of(x); ++i) perm.push_back(i);
     x = b.transpose(x, perm);
   }
-  Value* lengths = b.cast(op.tensor("lengths"), DType::Int64);
+  Value* lengths = checked_lengths(b, op.tensor("lengths"));
   Outputs results;
   results.items.push_back(packed_data(op, x, lengths, op.node().output(1)));
   if (op.node().output(1)->is_unused() || (op.opset() < 9 && !lengths->constant())) {

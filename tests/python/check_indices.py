@@ -10,6 +10,7 @@ import onnxruntime
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 import tonnx_library
 
@@ -36,9 +37,19 @@ class Bag(nn.Module):
         return self.e(i * 1, torch.tensor([0, 1]))
 
 
+class Packed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.e = nn.GRU(1, 2)
+
+    def forward(self, x, i):
+        return pad_packed_sequence(self.e(pack_padded_sequence(x[:, :3, None], i))[0])[0]
+
+
 # A function of a tensor and indices, the tensor (None: indices only), the first opset, rows of indices. PyTorch decides which raise.
 ROWS = [[0, 4, 2], [-1, 1, 2], [-5, 1, 2], [-6, 1, 2], [5, 1, 2], [0, FAR[0], 1], [0, 1, FAR[1]]]
 CLASSES = [[0, 3, 3], [-1, 0, 3], [-100, 0, 3], [4, 0, 3], [-4, 0, 1], [0, FAR[0], 1], [0, 1, FAR[1]]]
+LENGTHS = [[5, 3, 1], [5, 5, 5], [2, 2, 1], [3, 5, 1], [5, 1, 3], [5, 3, 0], [5, 1, -1], [6, 2, 1]]
 COUNTS = [[0, 7, 1], [-1, 7, 1], [-1, -1, -1], [0, FAR[0], 1]]
 PROGRAMS = {
     "embedding": (Embedding(), None, 7, [[i - 1 if i != FAR[0] else i for i in row] for row in ROWS[:-1]]),
@@ -57,6 +68,8 @@ PROGRAMS = {
     "index_copy": (lambda x, i: x.index_copy(0, i, x[:3]), X, 9, ROWS),
     "index_fill": (lambda x, i: x.index_fill(0, i, 3.0), X, 9, ROWS),
     "one_hot": (lambda i: F.one_hot(i, 5), None, 7, ROWS),
+    "packed_lengths": (lambda x, i: pack_padded_sequence(x[:, :3, None], i)[0], X, 9, LENGTHS),
+    "packed_lengths.recurrent": (Packed(), X, 9, LENGTHS),
     "one_hot.counted": (lambda i: F.one_hot(i), None, 7, [[0, 1, 4], [-1, 2, 3], [-1, -1, -1]]),
     "nll_loss": (lambda x, i: F.nll_loss(x, i), SCORES, 9, CLASSES),
     "nll_loss.weight": (lambda x, i: F.nll_loss(x, i, weight=x[0].abs(), reduction="none"), SCORES, 9, CLASSES),
