@@ -8,8 +8,6 @@
 #include "ir/control_flow.h"
 #include "ir/error.h"
 #include "ir/writes.h"
-#include "program/containers/entries.h"
-#include "program/containers/items.h"
 #include "program/edit.h"
 #include "program/references/names.h"
 #include "program/writes/views.h"
@@ -53,18 +51,39 @@ bool is_memory(const Type& type) {
   }
 }
 
-const std::vector<Value*>* Contents::of(const Value* root) const {
-  const auto found = items_.find(root);
-  return found == items_.end() ? nullptr : &found->second;
+AliasForest::AliasForest(ir::Graph& graph) : graph_(graph), reshapes_(reshapes_in_place(graph)), positions_(graph) {
+  find_aliases();
+  if (!has_conflict()) return;
+  is_precise_ = true;
+  demoted_.clear();
+  list_writes_.clear();
+  owners_.clear();
+  aliased_.clear();
+  find_aliases();
 }
 
-AliasForest::AliasForest(ir::Graph& graph) : graph_(graph), reshapes_(reshapes_in_place(graph)), positions_(graph) {
+void AliasForest::find_aliases() {
   for (int i = 0; i < kPasses; ++i) {
     changed_ = false;
     pass();
     if (!changed_) return;
   }
   throw ir::Error(ir::Code::Internal, "the alias analysis does not reach a fixpoint");
+}
+
+// True if a write conflicts with a later read, may change state, or changes a dict whose content is unknown.
+bool AliasForest::has_conflict() const {
+  const auto is_state = [&](const Value* root) { return root->weight() || root->node() == graph_.block().params(); };
+  const auto may_change_state = [&](Value* value, const Node* node) {
+    return std::ranges::any_of(roots(value), [&](const Value* written) {
+      const Reached reached = closure(written, positions_.at(node).begin, 0);
+      return std::ranges::any_of(reached, [&](const auto& one) { return one.first != written && is_state(one.first); });
+    });
+  };
+  return std::ranges::any_of(writers_, [&](const auto& write) {
+    const auto& [value, node] = write;
+    return !value || conflict(value, node) || (value->type().is(Type::Kind::Tensor) && may_change_state(value, node));
+  });
 }
 
 void AliasForest::pass() {
@@ -82,6 +101,7 @@ void AliasForest::pass() {
   lists_of_items_.clear();
   writes_.clear();
   candidates_.clear();
+  writers_.clear();
   contents_ = {};
   link_weights();
   walk(graph_.block());
@@ -164,8 +184,7 @@ void AliasForest::join(const Value* a, const Value* b, std::int64_t begin, std::
 void AliasForest::share(Value* value, const Value* other, const Begin& begin, std::size_t depth) {
   if (!is_memory(value->type())) return;
   for (const Value* one : roots(value)) join(one, other, begin(one), std::min(depth, nesting(value->type())));
-  const auto* items = contents_.of(root(value));
-  for (Value* item : items ? *items : std::vector<Value*>()) share(item, other, begin);
+  for (Value* item : all_items(root(value))) share(item, other, begin);
 }
 
 void AliasForest::share(Value* value, const Value* other, std::int64_t begin, std::size_t depth) {
@@ -219,8 +238,7 @@ AliasForest::Reached AliasForest::reach(Value* value) const {
     }
   };
   for (const Value* one : roots(value)) add(closure(one, kEnd, 0));
-  const auto* items = contents_.of(root(value));
-  for (Value* item : items ? *items : std::vector<Value*>())
+  for (Value* item : all_items(root(value)))
     if (is_memory(item->type())) add(reach(item));
   return found;
 }
@@ -279,12 +297,11 @@ void AliasForest::note_read(Value* value, const Block* block, std::int64_t posit
       note(last_read_, one, last_of_one);
       if (is_own) note(last_own_read_, one, last_of_one);
     }
-    return;
+  } else {
+    note(last_read_, r, last);
+    if (is_own) note(last_own_read_, r, last);
   }
-  note(last_read_, r, last);
-  if (is_own) note(last_own_read_, r, last);
-  if (const auto* items = contents_.of(r))
-    for (Value* item : std::vector<Value*>(*items)) note_read(item, block, position);
+  for (Value* item : all_items(r)) note_read(item, block, position);
 }
 
 void AliasForest::note_write(Value* value, const Node& writer) {
@@ -293,6 +310,7 @@ void AliasForest::note_write(Value* value, const Node& writer) {
   const auto is_known = [&](const auto& write) { return write.first == named; };
   if (changes && std::ranges::none_of(first_writes_, is_known)) first_writes_.emplace_back(root(value), &writer);
   const bool is_list = !value->type().is(Type::Kind::Tensor);
+  if (is_list || changes) writers_.emplace_back(value, &writer);
   for (Value* r : roots(value)) {
     written_.insert(r);
     if (const auto list = lists_of_items_.find(r); list != lists_of_items_.end())
@@ -315,9 +333,8 @@ void AliasForest::note_write(Value* value, const Node& writer) {
 // Makes the lists that the block changes dynamic at `at`. Their items count as read there, and may alias the list.
 void AliasForest::make_dynamic(const Block* block, const Node* at) {
   for (Value* list : list_writes(block)) {
-    const auto* items = contents_.of(list);
-    if (!items) continue;
-    for (Value* item : *items) {
+    if (is_joined(*at, list)) continue;
+    for (Value* item : all_items(list)) {
       if (!is_memory(item->type())) continue;
       note_read(item, at->parent(), positions_.at(at).begin);
       share(item, list, *at);
@@ -343,7 +360,24 @@ void AliasForest::walk(const Block& block) {
 
 void AliasForest::walk_if(Node& node) {
   for (const Block* block : node.blocks()) make_dynamic(block, &node);
-  for (const Block* block : node.blocks()) walk(*block);
+  const std::vector<Value*> joined = joined_lists(node, contents_);
+  const Contents before = joined.empty() ? Contents() : contents_;
+  std::vector<Contents::Known> after;  // of each list after the first block
+  for (const Block* block : node.blocks()) {
+    for (const Value* list : joined) contents_.set(list, before.of(list));
+    walk(*block);
+    for (std::size_t i = 0; i < joined.size(); ++i) {
+      if (block == node.block(0)) {
+        after.push_back(contents_.of(joined[i]));
+      } else if (Contents::Known content = join(node, after[i], contents_.of(joined[i]))) {
+        contents_.set(joined[i], std::move(content));
+      } else {
+        contents_.invalidate(joined[i]);
+        unjoined_.emplace(&node, joined[i]);
+        changed_ = true;
+      }
+    }
+  }
   std::vector<std::size_t> unaliased;
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value* out = node.output(i);
@@ -360,7 +394,7 @@ void AliasForest::walk_if(Node& node) {
       unaliased.push_back(i);
       continue;
     }
-    if (select(out, node)) continue;
+    if (select(out, Choice<Value*>(node, {a, b}), &node)) continue;
     for (Value* yield : {a, b})
       if (is_memory(yield->type()) && !is_never(yield)) share(yield, out, positions_.at(&node).end);
   }
@@ -429,36 +463,40 @@ void AliasForest::walk_loop(Node& node) {
   }
 }
 
+// Makes the value another name of a candidate, or a selection. False if neither is possible.
+bool AliasForest::refer(Value* value, const std::optional<Choice<Value*>>& candidates) {
+  if (!candidates) return false;
+  if (candidates->decider) return is_precise_ && select(value, *candidates, nullptr);
+  set_alias(value, candidates->one, nullptr);
+  return true;
+}
+
 // A result that is the value of an entry of a dict, a default, or a container of entries.
 void AliasForest::classify_entry(Node& node) {
   Value* out = node.output();
   if (!is_memory(out->type())) return;
   Value* dict = root(node.input());
-  const auto* entries = contents_.of(dict);
+  const Contents::Known entries = content_of(dict, contents_);
   const bool reads_one =
       aten::traits_of(node).container != Container::Items && aten::traits_of(node).container != Container::PopItem;
-  Value* value = entries && reads_one ? entry_value(node, *entries) : nullptr;
-  if (value) return set_alias(out, value, nullptr);
+  if (entries && reads_one && refer(out, item_of(node, 0, *entries))) return;
   if (entries) {
-    for (Value* entry : *entries) share(entry, out, node);
+    for (Value* entry : all_items(dict)) share(entry, out, node);
   } else {
-    join(out, dict, first_position(out, dict, &node));
+    for (Value* one : roots(dict)) join(out, one, first_position(out, one, &node));
   }
   for (std::size_t i = 1; i < node.input_count(); ++i) share(node.input(i), out, node);
 }
 
-// A result that is an item of the container in input 0; `item`: its index, if known.
-void AliasForest::classify_element(Node& node, std::size_t output, std::optional<std::size_t> item) {
+// A result that is an item of the container in input 0.
+void AliasForest::classify_element(Node& node, std::size_t output) {
   Value* out = node.output(output);
   if (!is_memory(out->type())) return;
   Value* container = node.input();
   Value* r = root(container);
-  if (const auto* items = contents_.of(r)) {
-    if (item && *item < items->size()) {
-      set_alias(out, (*items)[*item], nullptr);
-      return;
-    }
-    for (Value* element : *items) share(element, out, node);
+  if (const Contents::Known content = content_of(r, contents_)) {
+    if (refer(out, item_of(node, output, *content))) return;
+    for (Value* element : all_items(r)) share(element, out, node);
     return;
   }
   if (r->type().is(Type::Kind::Tensor)) {  // a list of views of a tensor
@@ -472,75 +510,14 @@ void AliasForest::classify_element(Node& node, std::size_t output, std::optional
   const bool is_read = aten::traits_of(node).container != Container::Pop && object_of(container) == r;
   const auto owner = owners_.find(r);
   if (is_read && owner != owners_.end() && owner->second) return set_alias(out, container, &node, output);
-  join(out, r, first_position(out, r, &node));
-  if (is_read) lists_of_items_[out] = r;
-}
-
-bool AliasForest::apply_list(const Node& node, Contents& contents) const {
-  const Container operation = aten::traits_of(node).container;
-  if (operation == Container::List || operation == Container::Tuple) {
-    contents.set(node.output(), {node.inputs().begin(), node.inputs().end()});
-    return true;
-  }
-  if (operation == Container::Dict) {
-    auto entries = entries_of(node.inputs());
-    if (entries) contents.set(node.output(), std::move(*entries));
-    return entries.has_value();
-  }
-  if (makes_dict_of_pairs(node)) {
-    auto entries = entries_of_pairs(node, contents);
-    if (entries) contents.set(node.output(), std::move(*entries));
-    return entries.has_value();
-  }
-  if (node.input_count() == 0) return false;
-  const bool is_dict = node.input()->type().is(Type::Kind::Dict);
-  if (!is_dict && !node.input()->type().is(Type::Kind::List)) return false;
-  Value* r = root(node.input());
-  const std::vector<Value*>* known = contents.of(r);
-  if (operation == Container::Keys || operation == Container::Values) {
-    if (!known) return false;
-    contents.set(node.output(), operation == Container::Keys ? keys_of(*known) : values_of(*known));
-    return true;
-  }
-  if (aten::gives_new_list(node)) {
-    if (!known || node.output_count() != 1) return false;
-    const auto* more = operation == Container::Concat ? contents.of(root(node.input(1))) : nullptr;
-    auto items = items_of_new_list(node, *known, more ? std::optional<std::span<Value* const>>(*more) : std::nullopt);
-    if (!items) return false;
-    contents.set(node.output(), std::move(*items));
-    return true;
-  }
-  if (!writes_argument(node, 0)) return false;
-  if (!known) return false;
-  const bool adds_others = operation == Container::Update || operation == Container::Extend;
-  const auto* more = adds_others ? contents.of(root(node.input(1))) : nullptr;
-  auto items = is_dict ? changed_entries(node, operation, *known, more) : changed_items(node, operation, *known, more);
-  if (!items) {
-    contents.invalidate(r);
-    return false;
-  }
-  contents.set(r, std::move(*items));
-  return true;
-}
-
-// The entries of a dict that is built from a list of pairs; none if they are unknown.
-std::optional<std::vector<Value*>> AliasForest::entries_of_pairs(const Node& node, const Contents& contents) const {
-  std::vector<Value*> operands;
-  if (node.input_count() == 0) return operands;
-  const auto* pairs = contents.of(root(node.input()));
-  if (!pairs) return std::nullopt;
-  for (Value* pair : *pairs) {
-    const auto* entry = contents.of(root(pair));
-    if (!entry || entry->size() != 2) return std::nullopt;
-    operands.insert(operands.end(), entry->begin(), entry->end());
-  }
-  return entries_of(operands);
+  for (Value* one : roots(r)) join(out, one, first_position(out, one, &node));
+  if (is_read && !selection(r)) lists_of_items_[out] = r;
 }
 
 void AliasForest::classify(Node& node) {
   const Container operation = aten::traits_of(node).container;
   if (operation == Container::ListUnpack || operation == Container::TupleUnpack) {
-    for (std::size_t i = 0; i < node.output_count(); ++i) classify_element(node, i, i);
+    for (std::size_t i = 0; i < node.output_count(); ++i) classify_element(node, i);
     return;
   }
   const bool of_dict = node.input_count() > 0 && node.input()->type().is(Type::Kind::Dict);
@@ -551,25 +528,28 @@ void AliasForest::classify(Node& node) {
     classify_entry(node);
     if (!writes_argument(node, 0)) return;
   } else if (operation == Container::Item || operation == Container::Pop) {
-    const auto* items = contents_.of(root(node.input()));
-    classify_element(node, 0, items ? constant_index(node.input(1), items->size()) : std::nullopt);
+    classify_element(node, 0);
     if (!writes_argument(node, 0)) return;
   }
   const bool writes_list =
       node.input_count() > 0 && writes_argument(node, 0) && !node.input()->type().is(Type::Kind::Tensor);
   if (writes_list) {
-    const Value* list = root(node.input());
-    const std::vector<Value*>* before = contents_.of(list);
-    const std::vector<Value*> items = before ? *before : std::vector<Value*>();
+    const std::vector<Value*> lists = roots(node.input());
+    std::vector<Items> before;
+    for (const Value* list : lists) before.push_back(all_items(list));
     note_write(node.input(), node);
-    if (apply_list(node, contents_)) {
-      const auto links = links_.find(list);
-      for (const Link& l : links == links_.end() ? std::vector<Link>() : links->second)
-        for (Value* item : std::vector<Value*>(*contents_.of(list)))
-          share(item, l.other, std::max(l.begin, positions_.at(&node).begin));
-    } else {
+    const bool is_known = apply_list(node, contents_);
+    if (of_dict && !is_known) writers_.emplace_back(nullptr, &node);
+    for (std::size_t k = 0; k < lists.size(); ++k) {
+      const Value* list = lists[k];
+      if (is_known) {
+        const auto links = links_.find(list);
+        for (const Link& l : links == links_.end() ? std::vector<Link>() : links->second)
+          for (Value* item : all_items(list)) share(item, l.other, std::max(l.begin, positions_.at(&node).begin));
+        continue;
+      }
       // The list is dynamic from here on: its old items and the new ones may alias it.
-      for (Value* item : items) share(item, list, node);
+      for (Value* item : before[k]) share(item, list, node);
       for (std::size_t i = 1; i < node.input_count(); ++i) {
         Value* in = node.input(i);
         const Type& type = operation == Container::Extend ? in->type().elements.at(0) : in->type();

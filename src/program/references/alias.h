@@ -1,10 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,6 +15,7 @@
 #include "aten/traits.h"
 #include "ir/graph.h"
 #include "program/order.h"
+#include "program/references/choice.h"
 
 namespace tonnx::program {
 
@@ -24,32 +26,37 @@ struct Alias {
   std::size_t output = 0;  // which output of the view node; of prim::ListUnpack the element
 };
 
-// A result of an If that is one of two tensors, which other names refer to as well. It has no storage of its own.
+// A tensor, list or dict that is one of several, which other names refer to as well. It has no storage of its own.
 struct Selection {
-  ir::Node* branch;
-  std::array<ir::Value*, 2> candidates;  // what the blocks of the If yield
-  std::vector<ir::Value*> roots;         // of the candidates, selections resolved
-  bool is_of_views = false;              // a candidate is a view, detached, or a selection of such
+  Choice<ir::Value*> choice;
+  std::vector<ir::Value*> roots;  // of the candidates, selections resolved
+  bool is_of_views = false;       // a candidate is a view, detached, or a selection of such
 };
 
 // True for values that can be written to: tensors, lists, dicts and what may hold them.
 bool is_memory(const ir::Type& type);
 
-// The items of lists and tuples at one point of a walk in program order. A list whose items are unknown there is
+using Items = std::vector<ir::Value*>;
+using Content = Choice<Items>;
+
+// The items of lists, tuples and dicts at one point of a walk in program order. A list whose items are unknown there is
 // dynamic: it has no entry.
 class Contents {
  public:
-  const std::vector<ir::Value*>* of(const ir::Value* root) const;
-  void set(const ir::Value* root, std::vector<ir::Value*> items) { items_[root] = std::move(items); }
-  void invalidate(const ir::Value* root) { items_.erase(root); }
+  using Known = std::shared_ptr<const Content>;
+  Known of(const ir::Value* root) const;
+  void set(const ir::Value* root, Content content) { set(root, std::make_shared<const Content>(std::move(content))); }
+  void set(const ir::Value* root, Known content) { contents_[root] = std::move(content); }
+  void invalidate(const ir::Value* root) { contents_.erase(root); }
 
  private:
-  std::unordered_map<const ir::Value*, std::vector<ir::Value*>> items_;
+  std::unordered_map<const ir::Value*, Known> contents_;
 };
 
 // The alias analysis of a program: must-alias trees (Alias), may-alias links between their roots, the writes of each
 // block, and the last read of each root. Computed as a fixpoint from the alias marks of schemas, the attributes
-// "shares_memory" of infer_facts(), and the items of lists.
+// "shares_memory" of infer_facts(), and the items of lists. If a write conflicts with a later read, the analysis starts
+// again, and also selects items by dynamic indices, lists, and what lists contain after an If that changes them.
 class AliasForest {
  public:
   explicit AliasForest(ir::Graph& graph);
@@ -79,6 +86,16 @@ class AliasForest {
 
   // Applies the effect of `node` to `contents`. Returns true if it stored new items.
   bool apply_list(const ir::Node& node, Contents& contents) const;
+  // The content of a container; of a selection, that of its candidates. Null if it is unknown.
+  Contents::Known content_of(const ir::Value* root, const Contents& contents) const;
+  // The item or the value of an entry that the node reads, if the container in input 0 has this content. Empty if it is
+  // unknown.
+  std::optional<Choice<ir::Value*>> item_of(const ir::Node& node, std::size_t output, const Content& content) const;
+  // The lists and dicts with known content that blocks of the If change and that have known content after it: what
+  // join() returns for the contents after the blocks.
+  std::vector<ir::Value*> joined_lists(const ir::Node& branch, const Contents& contents) const;
+  Contents::Known join(const ir::Node& branch, const Contents::Known& yes, const Contents::Known& no) const;
+  bool is_joined(const ir::Node& node, const ir::Value* list) const;
 
  private:
   static constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
@@ -106,18 +123,24 @@ class AliasForest {
     bool is_yielded_once;
     std::vector<Origin> origins;
   };
+  void find_aliases();
+  bool has_conflict() const;
   void pass();
   void walk(const ir::Block& block);
   void walk_if(ir::Node& node);
   void walk_loop(ir::Node& node);
   void classify(ir::Node& node);
-  std::optional<std::vector<ir::Value*>> entries_of_pairs(const ir::Node& node, const Contents& contents) const;
+  std::optional<Content> content_after(const ir::Node& node, const Content& known, const Contents& contents) const;
+  std::optional<Items> entries_of_pairs(const ir::Node& node, const Contents& contents) const;
+  Items all_items(const ir::Value* root) const;
   void classify_entry(ir::Node& node);
-  void classify_element(ir::Node& node, std::size_t output, std::optional<std::size_t> item);
+  void classify_element(ir::Node& node, std::size_t output);
+  bool refer(ir::Value* value, const std::optional<Choice<ir::Value*>>& candidates);
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);
   using Seen = std::unordered_set<const ir::Value*>;
   bool can_select(ir::Value* yield, const ir::Node& branch, Seen& seen) const;
-  bool select(const ir::Value* result, ir::Node& branch);
+  bool can_select(const Content& content, const ir::Node& branch, Seen& seen) const;
+  bool select(const ir::Value* result, Choice<ir::Value*> choice, const ir::Node* branch);
   void link_weights();
   std::size_t depth_of(const ir::Value* root) const;
   void join(const ir::Value* a, const ir::Value* b, std::int64_t begin, std::size_t depth = SIZE_MAX);
@@ -146,7 +169,9 @@ class AliasForest {
   ir::Graph& graph_;
   const bool reshapes_;  // the program changes the shape or storage of a tensor in place; nothing is selected then
   const Order positions_;
+  bool is_precise_ = false;  // selects lists and items, and joins contents
   // Retained between passes.
+  std::set<std::pair<const ir::Node*, const ir::Value*>> unjoined_;  // Ifs, and lists that are dynamic after them
   std::unordered_set<const ir::Value*> demoted_;  // loop-carried values that are not their initial value
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> list_writes_;
   std::unordered_map<ir::Value*, bool> owners_;   // lists whose items are written to; true: the list owns its items
@@ -168,6 +193,7 @@ class AliasForest {
   std::unordered_map<const ir::Value*, ir::Value*> lists_of_items_;  // by the item that was read from a dynamic list
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> writes_;
   std::vector<Candidate> candidates_;
+  std::vector<std::pair<ir::Value*, const ir::Node*>> writers_;  // what is written to, and by which node
   Contents contents_;
 };
 

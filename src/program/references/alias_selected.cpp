@@ -1,5 +1,5 @@
-// Results of Ifs that are one of two tensors. Each candidate must be visible after the If: it is from before the If, or
-// a result of the If can return it, and the operands of the views between.
+// References and contents that an If or an index decides. What a block of an If yields or stores must be visible after
+// the If: it is from before the If, or a result of the If can return it, and the operands of the views between.
 #include <algorithm>
 
 #include "ir/control_flow.h"
@@ -54,38 +54,78 @@ bool AliasForest::is_written(const Value* root) const {
   return selected ? std::ranges::any_of(selected->roots, is_one_written) : is_one_written(root);
 }
 
-// True if the value that a block of the If yields, or one nested in it, can be a candidate.
+// True if the value that a block of the If yields or stores, or one nested in it, can be a candidate after the If.
 bool AliasForest::can_select(Value* yield, const Node& branch, Seen& seen) const {
   if (is_never(yield) || !is_inside(*yield->node(), branch) || !seen.insert(yield).second) return true;
   const Alias& alias = of(yield);
   if (alias.view && !can_repeat(*alias.view, branch)) return false;
   if (alias.parent) return can_select(alias.parent, branch, seen);
-  const Selection* selected = selection(yield);
-  if (!selected) return yield->type().is(Type::Kind::Tensor) && can_export(*yield, branch);
-  return can_export(*selected->branch->input(), branch) &&
-         std::ranges::all_of(selected->candidates, [&](Value* one) { return can_select(one, branch, seen); });
+  if (const Selection* selected = selection(yield)) {
+    bool can = true;
+    for_each_decider(selected->choice, [&](const Node& by) { can = can && can_export(*decision_of(by), branch); });
+    for_each_leaf(selected->choice, [&](Value* one, const Node*) { can = can && can_select(one, branch, seen); });
+    return can;
+  }
+  if (yield->type().is(Type::Kind::Tensor) || !is_memory(yield->type())) return can_export(*yield, branch);
+  const Contents::Known content = contents_.of(yield);
+  return is_precise_ && content && can_select(*content, branch, seen);
 }
 
-// Makes the result of the If a selection; false if it cannot be one.
-bool AliasForest::select(const Value* result, Node& branch) {
-  Selection selected{&branch, {}, {}};
+bool AliasForest::can_select(const Content& content, const Node& branch, Seen& seen) const {
+  bool can = true;
+  for_each_decider(content,
+                   [&](const Node& by) { can = can && (&by == &branch || can_export(*decision_of(by), branch)); });
+  for_each_leaf(content, [&](const Items& items, const Node*) {
+    can = can && std::ranges::all_of(items, [&](Value* item) { return can_select(item, branch, seen); });
+  });
+  return can;
+}
+
+// Makes the value a selection; false if it cannot be one. `branch`: the If that returns it, or null.
+bool AliasForest::select(const Value* result, Choice<Value*> choice, const Node* branch) {
+  const bool is_tensor = result->type().is(Type::Kind::Tensor);
+  const bool is_container = result->type().is(Type::Kind::List) || result->type().is(Type::Kind::Dict);
+  if (reshapes_ || !(is_tensor || (is_precise_ && is_container))) return false;
+  Selection selected;
   Seen seen;
-  if (reshapes_ || !result->type().is(Type::Kind::Tensor)) return false;
-  for (std::size_t k = 0; k < 2; ++k) {
-    Value* yield = selected.candidates[k] = branch.block(k)->outputs()[result->index()];
-    if (!can_select(yield, branch, seen)) return false;
-    if (is_never(yield)) continue;
-    const Selection* inner = selection(root(yield));
+  bool can = true;
+  for_each_leaf(choice, [&](Value* one, const Node*) {
+    can = can && (!branch || can_select(one, *branch, seen));
+    can = can && (is_tensor || !is_never(one));
+    if (!can || is_never(one)) return;
+    const Selection* inner = selection(root(one));
     selected.is_of_views = selected.is_of_views || (inner && inner->is_of_views);
-    for (const Value* name = yield; name != root(yield); name = of(name).parent)
+    for (const Value* name = one; name != root(one); name = of(name).parent)
       selected.is_of_views = selected.is_of_views || of(name).view || detached_.contains(name);
-    for (Value* one : roots(yield))
-      if (std::ranges::find(selected.roots, one) == selected.roots.end()) selected.roots.push_back(one);
-  }
+    for (Value* origin : roots(one))
+      if (std::ranges::find(selected.roots, origin) == selected.roots.end()) selected.roots.push_back(origin);
+  });
+  if (!can) return false;
   if (selected.is_of_views)
-    for (const Value* one : selected.roots) views_[one].push_back({result, positions_.at(&branch).end});
+    for (const Value* one : selected.roots) views_[one].push_back({result, positions_.at(result->node()).end});
+  selected.choice = std::move(choice);
   selections_[result] = std::move(selected);
   return true;
+}
+
+bool AliasForest::is_joined(const Node& node, const Value* list) const {
+  return is_precise_ && node.is("prim::If") && !unjoined_.contains({&node, list});
+}
+
+std::vector<Value*> AliasForest::joined_lists(const Node& branch, const Contents& contents) const {
+  std::vector<Value*> joined;
+  for (const Block* block : branch.blocks())
+    for (Value* list : list_writes(block))
+      if (is_joined(branch, list) && contents.of(list) && std::ranges::find(joined, list) == joined.end())
+        joined.push_back(list);
+  return joined;
+}
+
+Contents::Known AliasForest::join(const Node& branch, const Contents::Known& yes, const Contents::Known& no) const {
+  if (!yes || !no || *yes == *no) return yes && no ? yes : nullptr;
+  Seen seen;
+  const bool can = can_select(*yes, branch, seen) && can_select(*no, branch, seen);
+  return can ? std::make_shared<const Content>(Content(branch, {*yes, *no})) : nullptr;
 }
 
 }  // namespace tonnx::program

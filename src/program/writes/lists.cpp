@@ -86,7 +86,7 @@ class ListBuilder {
 
 void WriteRewriter::make_dynamic(const ir::Block* block, Inserter& insert) {
   for (Value* list : forest_.list_writes(block)) {
-    if (forest_.root(list) != list || !contents_.of(list)) continue;
+    if (forest_.root(list) != list || !contents_.of(list) || forest_.is_joined(*block->owner(), list)) continue;
     Value* now = read(list, insert);
     contents_.invalidate(list);
     set_current(list, now);
@@ -101,40 +101,43 @@ void WriteRewriter::list_write(Node& node) {
     throw refusal(node, "changes a value of type " + to_string(list->type()) + " in place");
   Value* root = forest_.root(list);
   if (!is_dict && !root->type().is(Type::Kind::List)) throw refusal(node, "changes a list of views in place");
-  const std::vector<Value*>* items = forest_.is_owned_item(list) ? nullptr : contents_.of(root);
-  if (is_dict && !items) throw unknown_keys(node);
+  const Contents::Known content = forest_.is_owned_item(list) ? nullptr : forest_.content_of(root, contents_);
+  if (is_dict && !content) throw unknown_keys(node);
   check(list, node);
   dead_nodes_.push_back(&node);
-  if (is_dict) return dict_write(node, insert, *items);
-  if (!items) return dynamic_list_write(node, insert);
-  const std::vector<Value*> before = *items;
-  if (!forest_.apply_list(node, contents_)) {
+  if (is_dict) return dict_write(node, insert, *content);
+  const std::vector<Value*> lists = forest_.roots(list);
+  std::vector<Contents::Known> before;
+  for (const Value* one : lists) before.push_back(contents_.of(one));
+  if (!content || !forest_.apply_list(node, contents_)) {
     // The index or the items are unknown: the list is dynamic from here on.
-    contents_.set(root, before);
-    Value* now = read(list, insert);
-    contents_.invalidate(root);
-    set_current(root, now);
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      if (!before[i]) continue;
+      contents_.set(lists[i], before[i]);
+      Value* now = read(lists[i], insert);
+      contents_.invalidate(lists[i]);
+      set_current(lists[i], now);
+    }
     return dynamic_list_write(node, insert);
   }
   for (Value* out : node.outputs()) dead_values_.insert(out);
   if (aten::traits_of(node).container == Container::Pop && !is_memory(node.output()->type())) {
-    const auto at = constant_index(node.input(1), before.size());
-    node.output()->replace_uses(before.at(at.value()));
+    node.output()->replace_uses(read_scalar(node, *content, insert));
   }
 }
 
-void WriteRewriter::dict_write(Node& node, Inserter& insert, const std::vector<Value*>& entries) {
-  const std::vector<Value*> before = entries;
-  if (!forest_.apply_list(node, contents_)) throw unknown_keys(node);
+void WriteRewriter::dict_write(Node& node, Inserter& insert, const Content& entries) {
+  const bool takes_any = aten::acts_as(node, Container::PopItem);
+  if ((takes_any && entries.decider) || !forest_.apply_list(node, contents_)) throw unknown_keys(node);
   if (node.output_count() == 0) return;
   Value* out = node.output();
-  if (aten::traits_of(node).container == Container::PopItem) {
-    Value* item[] = {before.at(0), read(before.at(1), insert)};
+  if (takes_any) {
+    Value* item[] = {entries.one.at(0), read(entries.one.at(1), insert)};
     out->replace_uses(insert.tuple(out->type(), item));
   } else if (is_memory(out->type())) {
     dead_values_.insert(out);
   } else {
-    out->replace_uses(entry_value(node, before));
+    out->replace_uses(read_scalar(node, entries, insert));
   }
 }
 

@@ -1,5 +1,6 @@
-// References that are one of two tensors (Selection) in functionalise(). A read selects between the current values of
-// the candidates. A write changes the one that the reference is, in an If with the condition of the selection:
+// References that are one of several tensors or containers (Selection), and containers with one of several contents,
+// in functionalise(). A read selects between the current values of the candidates. A write changes the one that the
+// reference is, in an If with the condition of the selection:
 //
 //   %c = prim::If(%k)                        %c = prim::If(%k)
 //     block0: -> (%a)                          block0: -> (%a)
@@ -27,57 +28,85 @@ namespace {
 
 constexpr std::size_t kMostBlocks = 1 << 14;  // of all writes; nested selections multiply them
 
+bool is_list_of_numbers(const ir::Type& type) {
+  return type.is(ir::Type::Kind::List) && !is_memory(type.elements.front());
+}
+
+Value* is_key(const Value* key, Value* operand, Inserter& insert) {
+  const char* equal = operand->type().is(ir::Type::Kind::String) ? "aten::eq.str" : "aten::eq.int";
+  return insert.call(equal, {operand, insert.constant(*key->constant())});
+}
+
 }  // namespace
 
-// A path on which a selection is one of its candidates. Its changes are undone at its end.
-class WriteRewriter::Path {
- public:
-  Path(WriteRewriter& rewriter, const Value* selected, Value* candidate)
-      : rewriter_(rewriter), selected_(selected), mark_(rewriter.undo_.size()) {
-    rewriter_.resolved_[selected] = candidate;
-  }
-  Path(const Path&) = delete;
-  Path& operator=(const Path&) = delete;
-  ~Path() {
-    rewriter_.resolved_.erase(selected_);
-    rewriter_.roll_back(mark_);
-  }
-
- private:
-  WriteRewriter& rewriter_;
-  const Value* selected_;
-  std::size_t mark_;
+// What decide() inserts: `leaf` inserts and returns the value of a leaf, which has the type and facts of `like`. What
+// it writes to the roots is the new content of these where the leaf is chosen.
+template <class T>
+struct WriteRewriter::Decision {
+  const Value& like;
+  std::span<Value* const> roots;
+  std::function<Value*(const T&, Inserter&)> leaf;
 };
 
-// Runs `each`, which writes to the value and returns its new content: once, or for each candidate in its branch.
-Value* WriteRewriter::store(Value* value, Inserter& insert, const Node& writer, const Store& each) {
-  Value* selected = forest_.root(value);
-  const Selection* of = forest_.selection(selected);
-  if (!of || resolved_.contains(selected)) return each(insert);
-  selected_blocks_ += 2;
-  if (selected_blocks_ > kMostBlocks)
-    throw refusal(writer, "writes to one of too many tensors that branches select; write to a copy (clone()) instead");
+template <class T>
+Value* WriteRewriter::decide(const Choice<T>& choice, Inserter& insert, const Decision<T>& of) {
+  if (!choice.decider) return of.leaf(choice.one, insert);
+  Value* operand = visible(decision_of(*choice.decider), insert);
+  if (choice.options.size() == 1) {  // checks the index
+    if (!choice.keys.empty())
+      operand =
+          insert.call("aten::sub.int",
+                      {insert.integer(1), insert.call("aten::Int.bool", {is_key(choice.keys[0], operand, insert)})});
+    std::vector<Value*> before;
+    for (Value* root : of.roots) before.push_back(current(root));
+    const auto checked = [&](Value* value) {
+      const bool is_container = is_memory(value->type()) && !value->type().is(ir::Type::Kind::Tensor);
+      return is_container ? value : insert.only_item(value, operand);
+    };
+    Value* content = checked(decide(choice.options.front(), insert, of));
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (current(of.roots[i]) != before[i]) set_current(of.roots[i], checked(current(of.roots[i])));
+    return content;
+  }
+  if (!choice.decider->is("prim::If") && choice.keys.empty())
+    operand = insert.normalised_index(operand, static_cast<std::int64_t>(choice.options.size()));
+  return decide_from(choice, 0, operand, insert, of);
+}
+
+// The condition of option `first`, if it is none of the options before it.
+template <class T>
+Value* WriteRewriter::condition_of(const Choice<T>& choice, std::size_t first, Value* operand, Inserter& insert) {
+  if (choice.decider->is("prim::If")) return operand;
+  if (choice.keys.empty())
+    return insert.call("aten::eq.int", {operand, insert.integer(static_cast<std::int64_t>(first))});
+  Value* is_first = is_key(choice.keys[first], operand, insert);
+  if (first + 2 < choice.keys.size()) return is_first;
+  return insert.first_of(is_first, is_key(choice.keys[first + 1], operand, insert));
+}
+
+// The same for the options from `first` on. Inserts an If between the first and the others.
+template <class T>
+Value* WriteRewriter::decide_from(const Choice<T>& choice, std::size_t first, Value* operand, Inserter& insert,
+                                  const Decision<T>& of) {
+  if (first + 1 == choice.options.size()) return decide(choice.options[first], insert, of);
+  selected_blocks_ += of.roots.empty() ? 0 : 2;
+  Value* is_first = condition_of(choice, first, operand, insert);
   std::array<std::vector<Value*>, 2> after;
-  std::exception_ptr refused;  // rethrown when the If is complete
   const auto path = [&](std::size_t k) {
     return [&, k](Inserter& inside) {
-      const Path on_path(*this, selected, of->candidates[k]);
-      Value* content = nullptr;
-      try {
-        if (!is_never(of->candidates[k])) content = store(of->candidates[k], inside, writer, each);
-      } catch (const ir::Error&) {
-        refused = std::current_exception();
-      }
-      for (Value* root : of->roots) after[k].push_back(current(root));
-      return content ? content : inside.never(value->type());
+      const std::size_t mark = undo_.size();
+      Value* content =
+          k == 0 ? decide(choice.options[first], inside, of) : decide_from(choice, first + 1, operand, inside, of);
+      for (Value* root : of.roots) after[k].push_back(current(root));
+      roll_back(mark);
+      return content;
     };
   };
-  Value* content = insert.branch(visible(of->branch->input(), insert), value->type(), path(0), path(1));
-  if (refused) std::rethrow_exception(refused);
-  copy_shape(*value, *content);
-  for (std::size_t i = 0; i < of->roots.size(); ++i) {
+  Value* content = insert.branch(is_first, of.like.type(), path(0), path(1));
+  copy_shape(of.like, *content);
+  for (std::size_t i = 0; i < of.roots.size(); ++i) {
     if (after[0][i] == after[1][i]) continue;
-    Value* root = of->roots[i];
+    Value* root = of.roots[i];
     Value* now = add_result(*content->node(), root->type(), after[0][i], after[1][i]);
     copy_shape(*root, *now);
     set_current(root, now);
@@ -85,48 +114,88 @@ Value* WriteRewriter::store(Value* value, Inserter& insert, const Node& writer, 
   return content;
 }
 
+// Runs `each`, which writes to the value and returns its new content: once, or for each candidate in its branch.
+Value* WriteRewriter::store(Value* value, Inserter& insert, const Node& writer, const Store& each) {
+  Value* selected = forest_.root(value);
+  const Selection* of = forest_.selection(selected);
+  if (!of || resolved_.contains(selected)) return each(insert);
+  if (selected_blocks_ >= kMostBlocks)
+    throw refusal(writer, "writes to one of too many tensors that branches select; write to a copy (clone()) instead");
+  std::exception_ptr refused;  // rethrown when the Ifs are complete
+  const auto leaf = [&](Value* one, Inserter& inside) {
+    resolved_[selected] = one;
+    Value* content = nullptr;
+    try {
+      if (!is_never(one)) content = store(one, inside, writer, each);
+    } catch (const ir::Error&) {
+      refused = std::current_exception();
+    }
+    resolved_.erase(selected);
+    return content ? content : inside.never(value->type());
+  };
+  Value* content = decide<Value*>(of->choice, insert, {*value, of->roots, leaf});
+  if (refused) std::rethrow_exception(refused);
+  return content;
+}
+
 // The current value of a selection. What was defined before the If is read before the new If, so that chains of
 // selections are read once.
 Value* WriteRewriter::read_selected(Value* selected, Inserter& insert) {
   if (const auto path = resolved_.find(selected); path != resolved_.end()) return read(path->second, insert);
-  const Selection& of = *forest_.selection(selected);
-  std::array<Value*, 2> before{};
-  for (std::size_t k = 0; k < 2; ++k)
-    if (!is_inside(*of.candidates[k]->node(), *of.branch)) before[k] = read(of.candidates[k], insert);
-  const auto path = [&](std::size_t k) {
-    return [&, k](Inserter& inside) {
-      if (before[k]) return before[k];
-      if (is_never(of.candidates[k])) return inside.never(selected->type());
-      const Path on_path(*this, selected, of.candidates[k]);
-      return read(of.candidates[k], inside);
-    };
+  const Choice<Value*>& choice = forest_.selection(selected)->choice;
+  std::unordered_map<const Value*, Value*> before;
+  for_each_leaf(choice, [&](Value* one, const Node* decider) {
+    if (!is_inside(*one->node(), *decider)) before[one] = read(one, insert);
+  });
+  const auto leaf = [&](Value* one, Inserter& inside) {
+    if (const auto found = before.find(one); found != before.end()) return found->second;
+    return is_never(one) ? inside.never(selected->type()) : read(one, inside);
   };
-  Value* result = insert.branch(visible(of.branch->input(), insert), selected->type(), path(0), path(1));
-  copy_shape(*selected, *result);
-  return result;
+  return decide<Value*>(choice, insert, {*selected, {}, leaf});
 }
 
-// Finds what the value, which the block yields as a candidate, needs from the block.
+// The number, string or flag that the node reads from a container with this content; null if it is unknown.
+Value* WriteRewriter::read_scalar(const Node& node, const Content& content, Inserter& insert) {
+  const std::optional<Choice<Value*>> items = forest_.item_of(node, 0, content);
+  const auto leaf = [&](Value* item, Inserter& inside) { return visible(item, inside); };
+  return items ? decide<Value*>(*items, insert, {*node.output(), {}, leaf}) : nullptr;
+}
+
+// The current value of a list, tuple or dict with known content.
+Value* WriteRewriter::read_container(Value* value, Value* root, const Content& content, Inserter& insert) {
+  const bool is_current = !forest_.is_written(root) && !dead_values_.contains(value) && !is_left(*value);
+  if (is_current && !needs_rebuild(content)) return value;
+  const auto leaf = [&](const Items& items, Inserter& inside) { return build_container(root, items, inside); };
+  return decide<Items>(content, insert, {*root, {}, leaf});
+}
+
+// Finds what the value, which the block yields or stores as a candidate, needs from the block.
 void WriteRewriter::find_exports(Value* value, const Block& block, Exports& exports) const {
   if (is_never(value) || !is_inside(*value->node(), block) || !exports.seen.insert(value).second) return;
-  if (!is_memory(value->type()) || value->type().is(ir::Type::Kind::List)) {  // an operand of a view, or a condition
+  const Alias& alias = forest_.of(value);
+  const Selection* selected = forest_.selection(value);
+  const Contents::Known content = selected ? nullptr : contents_.of(value);
+  if (content) return find_exports(*content, block, exports);
+  const bool is_operand = !is_memory(value->type()) || is_list_of_numbers(value->type());  // of a view, or a decider
+  if (is_operand && !selected) {
     if (value->node()->is("prim::Constant")) return;
-    if (aten::acts_as(*value->node(), aten::Container::List)) {
-      for (Value* item : value->node()->inputs()) find_exports(item, block, exports);
-      return;
-    }
     const auto inner = exported_.find(value);
     exports.values.emplace_back(value, inner == exported_.end() ? value : inner->second);
     return;
   }
-  const Alias& alias = forest_.of(value);
-  const Selection* selected = forest_.selection(value);
   if (alias.view)
     for (Value* operand : alias.view->inputs().subspan(1)) find_exports(operand, block, exports);
   if (alias.parent) return find_exports(alias.parent, block, exports);
   if (!selected) return exports.values.emplace_back(value, current(value)), void();
-  find_exports(selected->branch->input(), block, exports);
-  for (Value* candidate : selected->candidates) find_exports(candidate, block, exports);
+  for_each_decider(selected->choice, [&](const Node& by) { find_exports(decision_of(by), block, exports); });
+  for_each_leaf(selected->choice, [&](Value* candidate, const Node*) { find_exports(candidate, block, exports); });
+}
+
+void WriteRewriter::find_exports(const Content& content, const Block& block, Exports& exports) const {
+  for_each_decider(content, [&](const Node& by) { find_exports(decision_of(by), block, exports); });
+  for_each_leaf(content, [&](const Items& items, const Node*) {
+    for (Value* item : items) find_exports(item, block, exports);
+  });
 }
 
 void WriteRewriter::export_values(Block& block, const Exports& exports) {

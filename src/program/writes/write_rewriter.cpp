@@ -116,26 +116,29 @@ void WriteRewriter::roll_back(std::size_t mark) {
 
 // Reads and writes.
 
-bool WriteRewriter::needs_rebuild(const std::vector<Value*>& items) const {
-  return std::any_of(items.begin(), items.end(), [&](Value* item) {
-    if (!is_memory(item->type())) return false;
-    Value* root = forest_.root(item);
-    const auto* inner = contents_.of(root);
-    return forest_.is_written(root) || dead_values_.contains(item) || (inner && needs_rebuild(*inner));
+bool WriteRewriter::needs_rebuild(const Content& content) const {
+  bool needs = false;
+  for_each_leaf(content, [&](const Items& items, const Node*) {
+    for (Value* item : items) {
+      if (needs || !is_memory(item->type())) continue;
+      Value* root = forest_.root(item);
+      const Contents::Known inner = forest_.content_of(root, contents_);
+      needs = forest_.is_written(root) || dead_values_.contains(item) || (inner && needs_rebuild(*inner));
+    }
   });
+  return needs;
 }
 
-Value* WriteRewriter::read_container(Value* value, Value* root, const std::vector<Value*>& items, Inserter& insert) {
-  if (!forest_.is_written(root) && !dead_values_.contains(value) && !needs_rebuild(items)) return value;
+Value* WriteRewriter::build_container(Value* root, const Items& items, Inserter& insert) {
   std::vector<Value*> now;
-  for (Value* item : items) now.push_back(is_memory(item->type()) ? read(item, insert) : item);
+  for (Value* item : items) now.push_back(is_memory(item->type()) ? read(item, insert) : visible(item, insert));
   const auto fits = [&](const Value* container) {
     if (!container || !container->node()) return false;
     const Container operation = aten::traits_of(*container->node()).container;
     if (operation != Container::List && operation != Container::Tuple && operation != Container::Dict) return false;
     return std::equal(now.begin(), now.end(), container->node()->inputs().begin(), container->node()->inputs().end());
   };
-  if (!dead_values_.contains(root) && fits(root)) return root;
+  if (!dead_values_.contains(root) && !is_left(*root) && fits(root)) return root;
   const auto last = lists_.find(root);
   if (last != lists_.end() && fits(last->second)) return last->second;
   const Type& type = root->type();
@@ -161,7 +164,8 @@ Node* WriteRewriter::recreate(const Node& view, Value* parent, Inserter& insert)
 Value* WriteRewriter::read(Value* value, Inserter& insert) {
   if (!is_memory(value->type())) return value;
   Value* root = forest_.root(value);
-  if (const auto* items = contents_.of(root)) return read_container(value, root, *items, insert);
+  if (const Contents::Known content = forest_.content_of(root, contents_))
+    return read_container(value, root, *content, insert);
   const bool is_dead = dead_values_.contains(value) || is_left(*value);
   if (!forest_.is_written(root) && !is_dead && !current_.contains(root)) return value;
   const Version now = version(root);
@@ -285,7 +289,21 @@ void WriteRewriter::plain_node(Node& node) {
   }
   // Before the inputs are replaced, because contents hold the values of the original program.
   forest_.apply_list(node, contents_);
+  if (node.output_count() == 1 && forest_.selection(node.output())) {  // read when a node uses it
+    dead_nodes_.push_back(&node);
+    dead_values_.insert(node.output());
+    return;
+  }
   Inserter insert(&node);
+  const Container operation = aten::traits_of(node).container;
+  if ((operation == Container::Item || operation == Container::Get) && !is_memory(node.output()->type())) {
+    const Contents::Known content = forest_.content_of(forest_.root(node.input()), contents_);
+    if (Value* scalar = content && content->decider ? read_scalar(node, *content, insert) : nullptr) {
+      node.output()->replace_uses(scalar);
+      dead_nodes_.push_back(&node);
+      return;
+    }
+  }
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     Value* now = read(node.input(i), insert);
     if (now != node.input(i)) node.set_input(i, now);
@@ -422,12 +440,17 @@ std::vector<Value*> WriteRewriter::written_in(const Node& node) const {
 
 void WriteRewriter::branch(Node& node) {
   Inserter before(&node);
-  const std::vector<Value*> roots = written_in(node);
+  std::vector<Value*> roots = written_in(node);
   for (const Block* inner : node.blocks()) make_dynamic(inner, before);
+  const std::vector<Value*> joined = forest_.joined_lists(node, contents_);
+  std::erase_if(roots, [&](Value* root) { return std::ranges::find(joined, root) != joined.end(); });
+  std::vector<Contents::Known> starts, after;
+  for (const Value* list : joined) starts.push_back(contents_.of(list));
   const std::size_t outputs = node.output_count();
   std::vector<Exports> exports;
   for (Block* inner : node.blocks()) {
     const std::size_t mark = undo_.size();
+    for (std::size_t i = 0; i < joined.size(); ++i) contents_.set(joined[i], starts[i]);
     block(*inner);
     Inserter end(inner, node.location());
     for (std::size_t i = 0; i < outputs; ++i) {
@@ -438,9 +461,18 @@ void WriteRewriter::branch(Node& node) {
     exports.emplace_back();
     for (std::size_t i = 0; i < outputs; ++i)
       if (const Selection* selected = forest_.selection(node.output(i)))
-        find_exports(selected->candidates[exports.size() - 1], *inner, exports.back());
+        find_exports(selected->choice.options[exports.size() - 1].one, *inner, exports.back());
+    for (const Value* list : joined) {
+      after.push_back(contents_.of(list));
+      if (after.back()) find_exports(*after.back(), *inner, exports.back());
+    }
     left_.insert(inner);
     roll_back(mark);
+  }
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    contents_.invalidate(joined[i]);  // stays unknown only after a refusal
+    if (auto content = forest_.join(node, after[i], after[joined.size() + i]))
+      contents_.set(joined[i], std::move(content));
   }
   for (Value* root : roots) {
     Value* out = node.add_output();

@@ -35,7 +35,6 @@ class WriteRewriter {
     Cached cached;
   };
 
-  class Path;
   // What the blocks after an If need from a block of it: a root or an operand, and its current value there.
   struct Exports {
     std::vector<std::pair<ir::Value*, ir::Value*>> values;
@@ -51,14 +50,15 @@ class WriteRewriter {
   void outs_write(ir::Node& node, std::size_t count, std::vector<ir::Value*> inputs, Inserter& insert);
   void users_write(ir::Node& node, const std::vector<std::size_t>& written, const std::vector<ir::Value*>& inputs);
   void list_write(ir::Node& node);
-  void dict_write(ir::Node& node, Inserter& insert, const std::vector<ir::Value*>& entries);
+  void dict_write(ir::Node& node, Inserter& insert, const Content& entries);
   void dynamic_list_write(ir::Node& node, Inserter& insert);
   void write_item(const ir::Node& view, std::size_t output, ir::Value* list, ir::Value* item, Inserter& insert,
                   const ir::Node& writer);
 
   ir::Value* read(ir::Value* value, Inserter& insert);
   ir::Node* recreate(const ir::Node& view, ir::Value* parent, Inserter& insert) const;
-  ir::Value* read_container(ir::Value* value, ir::Value* root, const std::vector<ir::Value*>& items, Inserter& insert);
+  ir::Value* read_container(ir::Value* value, ir::Value* root, const Content& content, Inserter& insert);
+  ir::Value* build_container(ir::Value* root, const Items& items, Inserter& insert);
   void write(ir::Value* value, ir::Value* now, Inserter& insert, const ir::Node& writer);
   void check(ir::Value* value, const ir::Node& writer);
   void replace_refused(ir::Node& node);
@@ -66,13 +66,24 @@ class WriteRewriter {
   using Store = std::function<ir::Value*(Inserter&)>;
   ir::Value* store(ir::Value* value, Inserter& insert, const ir::Node& writer, const Store& each);
   ir::Value* read_selected(ir::Value* selected, Inserter& insert);
+  ir::Value* read_scalar(const ir::Node& node, const Content& content, Inserter& insert);
+  template <class T>
+  struct Decision;
+  template <class T>
+  ir::Value* decide(const Choice<T>& choice, Inserter& insert, const Decision<T>& of);
+  template <class T>
+  ir::Value* condition_of(const Choice<T>& choice, std::size_t first, ir::Value* operand, Inserter& insert);
+  template <class T>
+  ir::Value* decide_from(const Choice<T>& choice, std::size_t first, ir::Value* operand, Inserter& insert,
+                         const Decision<T>& of);
   void find_exports(ir::Value* value, const ir::Block& block, Exports& exports) const;
+  void find_exports(const Content& content, const ir::Block& block, Exports& exports) const;
   void export_values(ir::Block& block, const Exports& exports);
   bool is_left(const ir::Value& value) const { return value.node() && left_.contains(value.node()->home()); }
   ir::Value* visible(ir::Value* operand, Inserter& insert) const;
 
   void make_dynamic(const ir::Block* block, Inserter& insert);
-  bool needs_rebuild(const std::vector<ir::Value*>& items) const;
+  bool needs_rebuild(const Content& content) const;
 
   Version version(const ir::Value* root) const;
   ir::Value* current(ir::Value* root) const;

@@ -1,0 +1,186 @@
+// What lists, tuples and dicts contain at a point of the walk, and which item a node reads.
+#include <algorithm>
+#include <functional>
+#include <span>
+
+#include "aten/containers.h"
+#include "ir/writes.h"
+#include "program/containers/entries.h"
+#include "program/containers/items.h"
+#include "program/references/alias.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::size_t kMostContents = 32;  // of one container
+
+std::size_t count_leaves(const Content& content) {
+  std::size_t count = 0;
+  for_each_leaf(content, [&](const Items&, const Node*) { ++count; });
+  return count;
+}
+
+}  // namespace
+
+Contents::Known Contents::of(const Value* root) const {
+  const auto found = contents_.find(root);
+  return found == contents_.end() ? nullptr : found->second;
+}
+
+std::optional<Choice<Value*>> AliasForest::item_of(const Node& node, std::size_t output, const Content& content) const {
+  const Container operation = aten::traits_of(node).container;
+  const bool is_dict = node.input()->type().is(Type::Kind::Dict);
+  const auto one_of = [&](std::span<Value* const> values, const std::vector<Value*>& keys) {
+    Choice<Value*> choice(node, {values.begin(), values.end()});
+    choice.keys = keys;
+    return simplified(std::move(choice));
+  };
+  const auto entry_in = [&](const Items& entries) -> std::optional<Choice<Value*>> {
+    if (Value* value = entry_value(node, entries)) return value;
+    const Type& key = node.input(1)->type();
+    const bool is_comparable = key.is(Type::Kind::Int) || key.is(Type::Kind::String);
+    if (operation != Container::Item || node.input(1)->constant() || !is_comparable || entries.empty())
+      return std::nullopt;
+    return one_of(values_of(entries), keys_of(entries));
+  };
+  const auto item_in = [&](const Items& items) -> std::optional<Choice<Value*>> {
+    const bool is_indexed = operation == Container::Item || operation == Container::Pop;
+    if (!is_indexed && items.size() != node.output_count()) return std::nullopt;
+    const auto index = is_indexed ? constant_index(node.input(1), items.size()) : output;
+    if (index && *index < items.size()) return items[*index];
+    if (!is_indexed || node.input(1)->constant() || items.empty()) return std::nullopt;
+    return one_of(items, {});
+  };
+  return is_dict ? replace_leaves<Value*>(content, entry_in) : replace_leaves<Value*>(content, item_in);
+}
+
+Contents::Known AliasForest::content_of(const Value* root, const Contents& contents) const {
+  const Selection* selected = selection(root);
+  if (!selected) return contents.of(root);
+  if (root->type().is(Type::Kind::Tensor)) return nullptr;
+  const auto all = replace_leaves<Items>(selected->choice, [&](Value* one) {
+    const Contents::Known content = content_of(this->root(one), contents);
+    return content ? std::optional(*content) : std::nullopt;
+  });
+  return all ? std::make_shared<const Content>(*all) : nullptr;
+}
+
+// The items that a container may contain, without duplicates if there are several contents.
+Items AliasForest::all_items(const Value* root) const {
+  const Contents::Known content = content_of(root, contents_);
+  if (!content) return {};
+  if (!content->decider) return content->one;
+  Items all;
+  for_each_leaf(*content, [&](const Items& items, const Node*) {
+    for (Value* item : items)
+      if (std::ranges::find(all, item) == all.end()) all.push_back(item);
+  });
+  return all;
+}
+
+// The content of the new or changed container of the node; `known` is that of its first operand before. Empty if it is
+// unknown.
+std::optional<Content> AliasForest::content_after(const Node& node, const Content& known,
+                                                  const Contents& contents) const {
+  const Container operation = aten::traits_of(node).container;
+  const bool is_dict = node.input()->type().is(Type::Kind::Dict);
+  const bool is_new = aten::gives_new_list(node);
+  const bool has_more =
+      operation == Container::Concat || operation == Container::Update || operation == Container::Extend;
+  const Contents::Known more = has_more ? content_of(root(node.input(1)), contents) : nullptr;
+  const auto as_content = [](std::optional<Items> items) {
+    return items ? std::optional(Content{std::move(*items)}) : std::nullopt;
+  };
+  const auto changed = [&](const Items& items, const Items* others) {
+    if (operation == Container::Keys) return as_content(keys_of(items));
+    if (operation == Container::Values) return as_content(values_of(items));
+    if (is_new)
+      return as_content(
+          items_of_new_list(node, items, others ? std::optional<std::span<Value* const>>(*others) : std::nullopt));
+    if (is_dict) return as_content(changed_entries(node, operation, items, others));
+    const bool is_at = operation == Container::SetItem || operation == Container::Pop || operation == Container::Delete;
+    if (!is_precise_ || !is_at || node.input(1)->constant() || items.size() < 2)
+      return as_content(changed_items(node, operation, items, others));
+    Content choice(node, {});
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      Items one = items;
+      if (operation == Container::SetItem) {
+        one[i] = node.input(2);
+      } else {
+        one.erase(one.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+      choice.options.push_back(std::move(one));
+    }
+    return std::optional(simplified(std::move(choice)));
+  };
+  auto result = replace_leaves<Items>(known, [&](const Items& items) {
+    if (!more) return changed(items, nullptr);
+    return replace_leaves<Items>(*more, [&](const Items& others) { return changed(items, &others); });
+  });
+  return result && count_leaves(*result) <= kMostContents ? result : std::nullopt;
+}
+
+bool AliasForest::apply_list(const Node& node, Contents& contents) const {
+  const Container operation = aten::traits_of(node).container;
+  if (operation == Container::List || operation == Container::Tuple) {
+    contents.set(node.output(), Content{{node.inputs().begin(), node.inputs().end()}});
+    return true;
+  }
+  if (operation == Container::Dict || makes_dict_of_pairs(node)) {
+    auto entries = operation == Container::Dict ? entries_of(node.inputs()) : entries_of_pairs(node, contents);
+    if (entries) contents.set(node.output(), Content{std::move(*entries)});
+    return entries.has_value();
+  }
+  if (node.input_count() == 0) return false;
+  const bool is_dict = node.input()->type().is(Type::Kind::Dict);
+  if (!is_dict && !node.input()->type().is(Type::Kind::List)) return false;
+  Value* r = root(node.input());
+  const bool is_new = aten::gives_new_list(node) || operation == Container::Keys || operation == Container::Values;
+  const Contents::Known known = content_of(r, contents);
+  if (is_new ? node.output_count() != 1 : !writes_argument(node, 0)) return false;
+  const std::optional<Content> after = known ? content_after(node, *known, contents) : std::nullopt;
+  if (is_new && after) contents.set(node.output(), *after);
+  if (is_new) return after.has_value();
+  // Each candidate of a selection has the new content where it is selected.
+  std::vector<std::pair<Value*, std::optional<Content>>> changed;
+  for (Value* one : roots(r)) {
+    const std::function<std::optional<Content>(Value*)> content = [&](Value* name) -> std::optional<Content> {
+      Value* origin = root(name);
+      if (const Selection* selected = selection(origin)) return replace_leaves<Items>(selected->choice, content);
+      return origin == one ? *after : *contents.of(one);
+    };
+    changed.emplace_back(one, after ? content(r) : std::nullopt);
+  }
+  const auto is_known = [](const auto& one) { return one.second && count_leaves(*one.second) <= kMostContents; };
+  const bool all_known = std::ranges::all_of(changed, is_known);
+  for (const auto& [one, content] : changed) {
+    if (all_known) {
+      contents.set(one, *content);
+    } else {
+      contents.invalidate(one);
+    }
+  }
+  return all_known;
+}
+
+// The entries of a dict that is built from a list of pairs; none if they are unknown.
+std::optional<Items> AliasForest::entries_of_pairs(const Node& node, const Contents& contents) const {
+  Items operands;
+  if (node.input_count() == 0) return operands;
+  const Contents::Known pairs = content_of(root(node.input()), contents);
+  if (!pairs || pairs->decider) return std::nullopt;
+  for (Value* pair : pairs->one) {
+    const Contents::Known entry = content_of(root(pair), contents);
+    if (!entry || entry->decider || entry->one.size() != 2) return std::nullopt;
+    operands.insert(operands.end(), entry->one.begin(), entry->one.end());
+  }
+  return entries_of(operands);
+}
+
+}  // namespace tonnx::program

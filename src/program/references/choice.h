@@ -1,0 +1,74 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace tonnx::program {
+
+// One of several values, which are leaves of a tree. At run time a node decides: an If by its condition (option 0 if it
+// is true, else option 1), any other node by its input 1, an index into the options or one of the keys of a dict.
+template <class T>
+struct Choice {
+  Choice(T leaf = {}) : one(std::move(leaf)) {}
+  Choice(const ir::Node& by, std::vector<Choice> all) : decider(&by), options(std::move(all)) {}
+
+  T one{};                            // of a leaf
+  const ir::Node* decider = nullptr;  // null: a leaf
+  std::vector<Choice> options;
+  std::vector<ir::Value*> keys;  // of the options, if a key decides
+
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+// The condition or index by which the node decides.
+inline ir::Value* decision_of(const ir::Node& decider) { return decider.input(decider.is("prim::If") ? 0 : 1); }
+
+// Calls `each(leaf, decider)` for each leaf; `decider` is its innermost one.
+template <class T, class Each>
+void for_each_leaf(const Choice<T>& choice, const Each& each, const ir::Node* decider = nullptr) {
+  if (!choice.decider) each(choice.one, decider);
+  for (const Choice<T>& option : choice.options) for_each_leaf(option, each, choice.decider);
+}
+
+template <class T, class Each>
+void for_each_decider(const Choice<T>& choice, const Each& each) {
+  if (choice.decider) each(*choice.decider);
+  for (const Choice<T>& option : choice.options) for_each_decider(option, each);
+}
+
+// What the choice is if the decider takes option `taken`.
+template <class T>
+Choice<T> given(const Choice<T>& choice, const ir::Node& decider, std::size_t taken) {
+  if (choice.decider == &decider) return given(choice.options[taken], decider, taken);
+  Choice<T> result = choice;
+  for (Choice<T>& option : result.options) option = given(option, decider, taken);
+  return result;
+}
+
+// The choice, or its option if all of several options are equal.
+template <class T>
+Choice<T> simplified(Choice<T> choice) {
+  const auto is_first = [&](const Choice<T>& option) { return option == choice.options.front(); };
+  return choice.options.size() > 1 && std::ranges::all_of(choice.options, is_first) ? choice.options.front() : choice;
+}
+
+// The choice with each leaf replaced by the choice that `each(leaf)` returns; empty if one of these is empty.
+template <class R, class T, class Each>
+std::optional<Choice<R>> replace_leaves(const Choice<T>& choice, const Each& each) {
+  if (!choice.decider) return each(choice.one);
+  Choice<R> result(*choice.decider, {});
+  result.keys = choice.keys;
+  for (const Choice<T>& option : choice.options) {
+    std::optional<Choice<R>> replaced = replace_leaves<R>(option, each);
+    if (!replaced) return std::nullopt;
+    result.options.push_back(given(*replaced, *choice.decider, result.options.size()));
+  }
+  return simplified(std::move(result));
+}
+
+}  // namespace tonnx::program
