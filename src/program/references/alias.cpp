@@ -100,7 +100,7 @@ void AliasForest::pass() {
   last_own_read_.clear();
   lists_of_items_.clear();
   writes_.clear();
-  candidates_.clear();
+  phis_.clear();
   writers_.clear();
   contents_ = {};
   link_weights();

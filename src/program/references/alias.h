@@ -113,7 +113,7 @@ class AliasForest {
     std::int64_t begin;
   };
   // A result of an If, or a loop-carried value, that is unaliased if its origins are dead.
-  struct Candidate {
+  struct Phi {
     struct Origin {
       const ir::Value* root;
       std::int64_t end;  // not read after this position if the value is unaliased
@@ -192,7 +192,7 @@ class AliasForest {
       last_own_read_;  // last read of a root by a value that is not detached
   std::unordered_map<const ir::Value*, ir::Value*> lists_of_items_;  // by the item that was read from a dynamic list
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> writes_;
-  std::vector<Candidate> candidates_;
+  std::vector<Phi> phis_;
   std::vector<std::pair<ir::Value*, const ir::Node*>> writers_;  // what is written to, and by which node
   Contents contents_;
 };

@@ -29,20 +29,20 @@ bool AliasForest::is_yielded_once(Value* value, const Counts& counts) const {
   return origin->type().is(Type::Kind::Tensor) && !selection(origin) && counts.at(origin) == 1;
 }
 
-// Notes results of an If as candidates, which find_aliased() checks.
+// Notes results of an If, which find_aliased() checks.
 void AliasForest::note_results(const Node& branch, std::span<const std::size_t> results) {
   if (results.empty()) return;
-  const std::size_t first = candidates_.size();
-  for (const std::size_t index : results) candidates_.push_back({branch.output(index), nullptr, true, {}});
+  const std::size_t first = phis_.size();
+  for (const std::size_t index : results) phis_.push_back({branch.output(index), nullptr, true, {}});
   for (const Block* block : branch.blocks()) {
     const Counts counts = count_yields(block->outputs());
     for (std::size_t k = 0; k < results.size(); ++k) {
       Value* yield = block->outputs()[results[k]];
       if (is_never(yield)) continue;
-      Candidate& candidate = candidates_[first + k];
+      Phi& phi = phis_[first + k];
       const std::vector<Value*> origins = roots(yield);
-      if (!origins.empty() && !is_yielded_once(yield, counts)) candidate.is_yielded_once = false;
-      for (const Value* origin : origins) candidate.origins.push_back({origin, positions_.at(&branch).end});
+      if (!origins.empty() && !is_yielded_once(yield, counts)) phi.is_yielded_once = false;
+      for (const Value* origin : origins) phi.origins.push_back({origin, positions_.at(&branch).end});
     }
   }
 }
@@ -59,38 +59,46 @@ void AliasForest::note_carried(const Node& loop, std::span<const std::size_t> ca
     const bool is_once = root(start)->type().is(Type::Kind::Tensor) && !is_never(end) &&
                          is_inside(*root(end)->node(), body) && (is_never(start) || is_yielded_once(start, starts)) &&
                          is_yielded_once(end, ends);
-    Candidate candidate{param, &loop, is_once, {{param, kEnd}}};
-    for (const Value* origin : roots(start)) candidate.origins.push_back({origin, positions_.at(&loop).begin});
-    for (const Value* origin : roots(end)) candidate.origins.push_back({origin, kEnd});
-    candidates_.push_back(std::move(candidate));
+    Phi phi{param, &loop, is_once, {{param, kEnd}}};
+    for (const Value* origin : roots(start)) phi.origins.push_back({origin, positions_.at(&loop).begin});
+    for (const Value* origin : roots(end)) phi.origins.push_back({origin, kEnd});
+    phis_.push_back(std::move(phi));
   }
 }
 
-// Marks the candidates that may have a live alias, at the end of a pass that changed nothing else.
+// Marks the phis that may have a live alias, at the end of a pass that changed nothing else.
 void AliasForest::find_aliased() {
   if (changed_) return;
+  std::unordered_map<const Value*, std::vector<const Phi*>> by_origin;
+  std::unordered_map<const Node*, std::vector<const Phi*>> by_loop;
   std::unordered_set<const Value*> shared;
+  std::vector<const Phi*> worklist;
   for (const auto& [value, links] : links_) shared.insert(value);
-  const auto is_live = [&](const Candidate::Origin& origin) {
+  for (const Phi& phi : phis_) {
+    for (const Phi::Origin& origin : phi.origins) by_origin[origin.root].push_back(&phi);
+    if (phi.loop) by_loop[phi.loop].push_back(&phi);
+    worklist.push_back(&phi);
+  }
+  const auto is_live = [&](const Phi::Origin& origin) {
     const auto read = last_read_.find(origin.root);
     return shared.contains(origin.root) || (read != last_read_.end() && read->second > origin.end);
   };
-  const auto mark = [&](const Candidate& candidate) {
-    aliased_.insert(candidate.value);
-    shared.insert(candidate.value);
-    for (const Candidate::Origin& origin : candidate.origins) shared.insert(origin.root);
-    for (const Value* out : candidate.loop ? candidate.loop->outputs() : std::span<Value* const>()) shared.insert(out);
+  const auto add = [&](const Value* root) {
+    if (!shared.insert(root).second) return;
+    if (const auto users = by_origin.find(root); users != by_origin.end())
+      worklist.insert(worklist.end(), users->second.begin(), users->second.end());
   };
-  for (bool more = true; more;) {
-    more = false;
-    for (const Candidate& candidate : candidates_) {
-      if (aliased_.contains(candidate.value) ||
-          (candidate.is_yielded_once && std::ranges::none_of(candidate.origins, is_live)))
-        continue;
-      changed_ = more = true;
-      for (const Candidate& other : candidates_)
-        if (&other == &candidate || (candidate.loop && other.loop == candidate.loop)) mark(other);
+  while (!worklist.empty()) {
+    const Phi& phi = *worklist.back();
+    worklist.pop_back();
+    if (aliased_.contains(phi.value) || (phi.is_yielded_once && std::ranges::none_of(phi.origins, is_live))) continue;
+    changed_ = true;
+    for (const Phi* one : phi.loop ? by_loop.at(phi.loop) : std::vector<const Phi*>{&phi}) {
+      aliased_.insert(one->value);
+      add(one->value);
+      for (const Phi::Origin& origin : one->origins) add(origin.root);
     }
+    for (const Value* out : phi.loop ? phi.loop->outputs() : std::span<Value* const>()) add(out);
   }
 }
 
@@ -109,8 +117,8 @@ std::vector<const Value*> AliasForest::possible_origins(const Value* root) const
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Value* value = found[i];
     if (const Selection* selected = selection(value)) std::ranges::for_each(selected->roots, add);
-    for (const Candidate& candidate : candidates_)
-      if (candidate.value == value) std::ranges::for_each(candidate.origins, add, &Candidate::Origin::root);
+    for (const Phi& phi : phis_)
+      if (phi.value == value) std::ranges::for_each(phi.origins, add, &Phi::Origin::root);
     const auto links = links_.find(found[i]);
     if (links == links_.end()) continue;
     const Order::Range definition = defined_in(found[i]);
