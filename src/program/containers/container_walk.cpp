@@ -108,7 +108,7 @@ bool ContainerWalk::rewrite_all(Positions& positions) {
   walk(graph_.block(), state, true);
   finish();
   for (const auto& [name, container] : made_) name->replace_uses(container);
-  for (Node* node : gone_) node->erase();
+  for (Node* node : dead_nodes_) node->erase();
   return true;
 }
 
@@ -151,7 +151,7 @@ bool ContainerWalk::change(Node& node, std::size_t operand, State& state, bool r
   auto content = object.is_owner ? changed(node, object.content, rewrite) : std::nullopt;
   if (!content) return false;
   object.content = std::move(*content);
-  if (rewrite) gone_.push_back(&node);
+  if (rewrite) dead_nodes_.push_back(&node);
   std::erase_if(state, [](const auto& entry) { return !entry.second.is_owner; });
   return true;
 }
@@ -203,8 +203,8 @@ bool ContainerWalk::branch(Node& node, State& state, bool rewrite) {
   for (std::size_t k = 0; k < 2; ++k) {
     for (std::size_t i = 0; !is_alone_ && i < node.output_count(); ++i)
       if (is_name(node.output(i)))
-        given[k].emplace_back(node.output(i), hand_over(sides[k], node.block(k)->outputs()[i],
-                                                        {node.block(k), node.location()}, rewrite));
+        given[k].emplace_back(node.output(i), move_to_owner(sides[k], node.block(k)->outputs()[i],
+                                                            {node.block(k), node.location()}, rewrite));
     for (const auto& [name, before] : state) {
       const auto found = sides[k].find(name);
       given[k].emplace_back(name, found == sides[k].end() ? std::nullopt : std::optional(found->second));
@@ -239,7 +239,7 @@ bool ContainerWalk::loop(Node& node, State& state, bool rewrite) {
   for (std::size_t i = 0; !is_alone_ && i < node.output_count(); ++i)
     if (is_name(node.output(i)))
       slots.push_back(
-          {i, body.inputs()[i + 1], node.output(i), hand_over(state, node.input(i + 2), Inserter(&node), rewrite)});
+          {i, body.inputs()[i + 1], node.output(i), move_to_owner(state, node.input(i + 2), Inserter(&node), rewrite)});
   State head = state;
   for (const Slot& slot : slots)
     if (slot.start && is_kept(*slot.start)) head.emplace(slot.inside, *slot.start);
@@ -271,7 +271,7 @@ bool ContainerWalk::find_head(Node& node, const std::vector<Slot>& slots, State&
     State ends = head;
     if (!walk(body, ends, false)) return false;
     for (const Slot& slot : slots) {
-      auto last = hand_over(ends, body.outputs()[slot.index + 1], Inserter(&node), false);
+      auto last = move_to_owner(ends, body.outputs()[slot.index + 1], Inserter(&node), false);
       if (last) ends.insert_or_assign(slot.after, std::move(*last));
     }
     for (const Slot& slot : slots) {
@@ -321,15 +321,15 @@ ContainerWalk::State ContainerWalk::carry(Node& node, const std::vector<Slot>& s
   const Inserter at_end(&body, node.location());
   State last = inside;
   for (const Slot& slot : slots)
-    if (auto given = hand_over(inside, body.outputs()[slot.index + 1], at_end, true))
+    if (auto given = move_to_owner(inside, body.outputs()[slot.index + 1], at_end, true))
       last.insert_or_assign(slot.inside, std::move(*given));
   for (const auto& [name, i] : carried) body.add_output(value_of(last.at(name), i, at_end));
   return after;
 }
 
 // The object that an If or a Loop gets; new values are inserted at `insert`.
-std::optional<ContainerWalk::Object> ContainerWalk::hand_over(State& state, Value* value, Inserter insert,
-                                                              bool rewrite) {
+std::optional<ContainerWalk::Object> ContainerWalk::move_to_owner(State& state, Value* value, Inserter insert,
+                                                                  bool rewrite) {
   if (converts(*value) && is_never(value)) return Object{.is_undefined = true};
   if (converts(*value)) return Object{.content = converted(*value, rewrite ? &insert : nullptr)};
   const auto found = state.find(value);

@@ -93,7 +93,7 @@ class ContainerWalk {
 
   ir::Graph& graph_;
   const ir::Type type_;
-  std::vector<ir::Node*> gone_;  // writers that the second walk replaced; erased after it
+  std::vector<ir::Node*> dead_nodes_;  // writers that the second walk replaced; erased after it
 
  private:
   // A container at the current node of the walk.
@@ -126,7 +126,7 @@ class ContainerWalk {
   State carry(ir::Node& node, const std::vector<Slot>& slots, const State& before, const State& head);
   bool end(const ir::Block& block, const State& state, bool rewrite);
 
-  std::optional<Object> hand_over(State& state, ir::Value* value, Inserter insert, bool rewrite);
+  std::optional<Object> move_to_owner(State& state, ir::Value* value, Inserter insert, bool rewrite);
   std::optional<Object> join(const Object& a, const Object& b) const;
   bool is_kept(const Object& object) const;
   ir::Value* value_of(const Object& object, std::size_t i, Inserter insert) const;

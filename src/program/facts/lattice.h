@@ -106,10 +106,10 @@ class Lattice {
   void drop_content(Sampled& sampled) const;
   bool same_items(const Sampled& a, const Sampled& b) const;
   std::vector<ir::DatumPtr> items_found(const Sampled& list, std::size_t sample) const;
-  bool are_alike(const Sampled& a, const Sampled& b) const;
+  bool have_items_of_one_form(const Sampled& a, const Sampled& b) const;
   ir::DatumPtr in_length_of(const ir::DatumPtr& shown, const ir::Datum& one, const ir::Datum& other) const;
   Sampled join_items(Sampled out, const Sampled& a, const Sampled& b) const;
-  Sampled join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) const;
+  Sampled join_list_lengths(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) const;
   bool have_open_rank(const ir::Facts& f, const ir::Facts& g, const Sampled& a, const Sampled& b) const;
   Sampled join_ranks(const Sampled& a, const Sampled& b) const;
   ir::DatumPtr another(const ir::Datum& shown, const Sampled& b, const Sampled& a) const;

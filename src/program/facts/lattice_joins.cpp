@@ -50,7 +50,7 @@ bool Lattice::may_be_mixed(const std::vector<const Sampled*>& inputs, const Samp
 
 // True if both are lists of different length whose items are tensors of one dtype and rank, and of one shape in each
 // sample.
-bool Lattice::are_alike(const Sampled& a, const Sampled& b) const {
+bool Lattice::have_items_of_one_form(const Sampled& a, const Sampled& b) const {
   bool of_one_length = true;
   std::optional<Facts> any;
   for (std::size_t sample = 0; sample < count_; ++sample) {
@@ -111,7 +111,7 @@ Sampled Lattice::join_items(Sampled out, const Sampled& a, const Sampled& b) con
 }
 
 // Joins lists of different length whose items are tensors of one dtype and rank. Unknown for other lists.
-Sampled Lattice::join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) const {
+Sampled Lattice::join_list_lengths(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) const {
   bool of_one_length = true;
   Facts first;
   std::vector<bool> differs;
@@ -242,7 +242,7 @@ Sampled Lattice::join_known(const Sampled& a, const Sampled& b, const std::vecto
     join_otherwise(out, a, b);
     if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
     const bool scalars = f.constant && g.constant && f.constant->value.index() == g.constant->value.index();
-    if (!scalars && are_alike(a, b)) {
+    if (!scalars && have_items_of_one_form(a, b)) {
       require_data_samples();
       out.samples.back() = in_length_of(other, *a.samples.back(), *b.samples.back());
       out.varies = out.depends_on_data = true;
@@ -254,7 +254,7 @@ Sampled Lattice::join_known(const Sampled& a, const Sampled& b, const std::vecto
     }
     if (!scalars && !same_items(a, b)) {
       Sampled of_items = join_items(out, a, b);
-      return of_items.known() ? of_items : join_unlike(std::move(out), a, b, *other);
+      return of_items.known() ? of_items : join_list_lengths(std::move(out), a, b, *other);
     }
     const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.count(*sample) == 0; };
     if (!scalars && std::ranges::all_of(a.samples, is_empty)) return {};
