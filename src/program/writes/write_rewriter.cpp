@@ -163,6 +163,7 @@ Node* WriteRewriter::recreate(const Node& view, Value* parent, Inserter& insert)
 
 Value* WriteRewriter::read(Value* value, Inserter& insert) {
   if (!is_memory(value->type())) return value;
+  if (is_never(value) && is_left(*value)) return insert.never(value->type());
   Value* root = forest_.root(value);
   if (const Contents::Known content = forest_.content_of(root, contents_))
     return read_container(value, root, *content, insert);

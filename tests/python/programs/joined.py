@@ -1,5 +1,8 @@
 """Lists that branches change or choose, and whose items have other names; items at dynamic indices and keys."""
+from typing import List, Optional
+
 import torch
+from torch import Tensor, nn
 
 from case import Family, fill, number
 
@@ -237,3 +240,36 @@ def views_in_lists(x, k: int):
     items[-1].add_(1)
     items[k % len(items)].mul_(2)
     return a, torch.stack(items)
+
+
+@family.on(*WAYS)
+def none_stored_in_a_branch(x, k: int):
+    items: List[Optional[Tensor]] = [None, x + 1]
+    a = items[1]
+    if k > 1:
+        items.insert(1, None)
+    count = 0
+    for e in items:
+        if e is not None:
+            e.add_(1)
+        else:
+            count += 1
+    assert a is not None
+    return a, count, len(items)
+
+
+class Banks(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("even", torch.zeros(5))
+        self.register_buffer("odd", torch.ones(5))
+
+    def forward(self, x, k: int):
+        items = [self.even, self.odd]
+        if k > 1:
+            items = items[::-1] + [x[0] * 1]
+        items[k % 2] += x[0]
+        return self.even * 1, self.odd * 1, torch.stack(items)
+
+
+family.program("buffers", Banks(), *WAYS)
