@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "backend/running_call.h"
 #include "export/exporter.h"
 #include "export/loaded_program.h"
 #include "export/model_file.h"
@@ -86,11 +87,16 @@ struct tonnx_trace_options {
 };
 
 struct tonnx_trace {
+  struct Going {
+    tonnx::capi::Exporting exporting;
+    tonnx::backend::RunningTrace running;
+  };
+
   tonnx_trace(const tonnx::ir::Arguments& arguments, const tonnx_trace_options* options)
       : observer(options ? options->options.observer : nullptr),
         runs(arguments, options ? options->options : tonnx::exporting::TraceOptions()) {}
   std::shared_ptr<tonnx::ir::Observer> observer;
-  std::unique_ptr<tonnx::capi::Exporting> exporting = std::make_unique<tonnx::capi::Exporting>();  // until its end
+  std::unique_ptr<Going> going = std::make_unique<Going>();  // until its end
   tonnx::exporting::TraceRuns runs;
   std::int64_t run_count = 0;   // runs that have ended
   int depth = 0;                // modules entered and not left

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <pthread.h>
 #include <unistd.h>
+#include <utility>
 
 #include "ir/observer.h"
 
@@ -17,18 +18,28 @@ constexpr int kLoadingMilliseconds = 30'000;
 constexpr int kMostHandlers = 10'000;
 
 // All of these are constant-initialised and have no destructor, so that they outlive every other object.
-std::atomic<int> running = 0;  // threads with a call
+std::atomic<int> running = 0;  // threads with a call, and traces
 std::atomic<int> loading = 0;  // threads that load a library
 std::atomic<bool> closed = false;
 std::atomic<pthread_t> exiting = pthread_t{};
 std::atomic<int> handlers = 0;          // of exit(); not undone, so their number has a bound
 std::atomic<unsigned> checkpoints = 0;  // calls of wait_at_exit() so far
 std::atomic<bool> is_counted_after_fork = false;
-thread_local int depth = 0;  // calls on this thread
+std::atomic<unsigned> process = 0;                                 // raised in each child of fork()
+thread_local int depth = 0;                                        // calls on this thread
+thread_local std::shared_ptr<std::atomic<int>>* traces = nullptr;  // those of this thread; deleted by ThreadEnd
 
 bool is_blocked() noexcept { return closed.load() && !pthread_equal(exiting.load(), pthread_self()); }
 
+int traces_of_this_thread() noexcept { return traces ? (*traces)->load() : 0; }
+
+void end_traces_of_this_thread() noexcept {
+  if (traces) running -= (*traces)->exchange(0);
+}
+
 [[noreturn]] void block_for_ever() noexcept {
+  if (depth > 0) --running;
+  end_traces_of_this_thread();
   while (true) ::pause();
 }
 
@@ -41,7 +52,7 @@ void close_gate(int, void*) {
   if (closed.load()) return;
   exiting.store(pthread_self());
   closed.store(true);
-  const int own = depth > 0 ? 1 : 0;
+  const int own = (depth > 0 ? 1 : 0) + traces_of_this_thread();
   for (int waited = 0; running.load() > own && waited < kWaitMilliseconds; ++waited) wait_a_millisecond();
 }
 
@@ -57,6 +68,8 @@ bool close_gate_at_exit() noexcept {
 class ThreadEnd {
  public:
   ~ThreadEnd() {
+    end_traces_of_this_thread();
+    delete std::exchange(traces, nullptr);
     for (int waited = 0; loading.load() > 0 && waited < kLoadingMilliseconds; ++waited) wait_a_millisecond();
     close_gate_at_exit();
   }
@@ -72,17 +85,22 @@ thread_local const ThreadEnd thread_end;
 }();
 
 // A child process has only the thread that called fork().
-void forget_other_threads() { running.store(depth > 0 ? 1 : 0); }
+void forget_other_threads() {
+  ++process;
+  running.store((depth > 0 ? 1 : 0) + traces_of_this_thread());
+}
+
+const std::shared_ptr<std::atomic<int>>& watched_traces() {
+  if (!traces) traces = new std::shared_ptr<std::atomic<int>>(std::make_shared<std::atomic<int>>(0));
+  return *traces;
+}
 
 }  // namespace
 
 RunningCall::RunningCall() noexcept {
   if (depth++ > 0) return;
   ++running;
-  if (is_blocked()) {
-    --running;
-    block_for_ever();
-  }
+  if (is_blocked()) block_for_ever();
   thread_end.watch();
   if (!is_counted_after_fork.exchange(true)) ::pthread_atfork(nullptr, nullptr, forget_other_threads);
 }
@@ -91,11 +109,23 @@ RunningCall::~RunningCall() {
   if (--depth == 0) --running;
 }
 
-void wait_at_exit() noexcept {
-  if (is_blocked()) {
-    if (depth > 0) --running;
-    block_for_ever();
+RunningTrace::RunningTrace() : count_(watched_traces()), process_(process.load()) {
+  thread_end.watch();
+  ++*count_;
+  ++running;
+}
+
+RunningTrace::~RunningTrace() {
+  const bool is_own = traces && *traces == count_;
+  if (!is_own && process_ != process.load()) return;  // its thread does not exist in this child of fork()
+  int count = count_->load();
+  while (count > 0 && !count_->compare_exchange_weak(count, count - 1)) {
   }
+  if (count > 0) --running;
+}
+
+void wait_at_exit() noexcept {
+  if (is_blocked()) block_for_ever();
   // LibTorch makes further static objects while it runs, most of them early. They must not be destroyed before the gate
   // is closed by a thread that never called this library, such as that of a virtual machine.
   if (std::has_single_bit(checkpoints.fetch_add(1, std::memory_order_relaxed) + 1)) close_gate_at_exit();

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <atomic>
+#include <memory>
+
 namespace tonnx::backend {
 
 // A call of the library on this thread, from construction to destruction; may be nested. exit() destroys the static
@@ -13,6 +16,21 @@ class RunningCall {
   ~RunningCall();
   RunningCall(const RunningCall&) = delete;
   RunningCall& operator=(const RunningCall&) = delete;
+};
+
+// A trace of the thread that constructs this object. exit() waits for it as for a running call, since between calls of
+// the library the caller's own code runs operators of LibTorch, each of which is a checkpoint. Ends when it is
+// destroyed, on any thread, or when its thread ends.
+class RunningTrace {
+ public:
+  RunningTrace();
+  ~RunningTrace();
+  RunningTrace(const RunningTrace&) = delete;
+  RunningTrace& operator=(const RunningTrace&) = delete;
+
+ private:
+  const std::shared_ptr<std::atomic<int>> count_;  // running traces of the thread
+  const unsigned process_;
 };
 
 // The time in which this thread loads a library, whose static objects must not be made while others are destroyed.
