@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <bit>
+#include <csignal>
 #include <cstdlib>
 #include <ctime>
 #include <pthread.h>
@@ -27,6 +28,7 @@ std::atomic<unsigned> checkpoints = 0;  // calls of wait_at_exit() so far
 std::atomic<bool> is_counted_after_fork = false;
 std::atomic<unsigned> process = 0;                                 // raised in each child of fork()
 thread_local int depth = 0;                                        // calls on this thread
+thread_local int own_loading = 0;                                  // of `loading`
 thread_local std::shared_ptr<std::atomic<int>>* traces = nullptr;  // those of this thread; deleted by ThreadEnd
 
 bool is_blocked() noexcept { return closed.load() && !pthread_equal(exiting.load(), pthread_self()); }
@@ -48,10 +50,15 @@ void wait_a_millisecond() noexcept {
   ::nanosleep(&millisecond, nullptr);
 }
 
+void wait_until_loaded() noexcept {
+  for (int waited = 0; loading.load() > own_loading && waited < kLoadingMilliseconds; ++waited) wait_a_millisecond();
+}
+
 void close_gate(int, void*) {
   if (closed.load()) return;
   exiting.store(pthread_self());
   closed.store(true);
+  wait_until_loaded();
   const int own = (depth > 0 ? 1 : 0) + traces_of_this_thread();
   for (int waited = 0; running.load() > own && waited < kWaitMilliseconds; ++waited) wait_a_millisecond();
 }
@@ -70,7 +77,7 @@ class ThreadEnd {
   ~ThreadEnd() {
     end_traces_of_this_thread();
     delete std::exchange(traces, nullptr);
-    for (int waited = 0; loading.load() > 0 && waited < kLoadingMilliseconds; ++waited) wait_a_millisecond();
+    wait_until_loaded();
     close_gate_at_exit();
   }
   void watch() const noexcept {}  // creates the object of this thread
@@ -88,6 +95,26 @@ thread_local const ThreadEnd thread_end;
 void forget_other_threads() {
   ++process;
   running.store((depth > 0 ? 1 : 0) + traces_of_this_thread());
+  loading.store(own_loading);
+}
+
+// While libraries are loaded: exit() destroys the static objects that were made last first, so handlers follow them.
+void* follow_static_objects(void*) {
+  for (int k = 0; k < kMostHandlers / 2 && loading.load() > 0; ++k) {
+    close_gate_at_exit();
+    wait_a_millisecond();
+  }
+  return nullptr;
+}
+
+// Does nothing if no thread can be created.
+void start_following() noexcept {
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the caller's threads
+  pthread_t thread;
+  if (::pthread_create(&thread, nullptr, follow_static_objects, nullptr) == 0) ::pthread_detach(thread);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 const std::shared_ptr<std::atomic<int>>& watched_traces() {
@@ -142,11 +169,15 @@ void step() {
   ir::checkpoint();
 }
 
-Loading::Loading() noexcept { ++loading; }
+Loading::Loading() noexcept {
+  ++own_loading;
+  if (loading++ == 0) start_following();
+}
 
 Loading::~Loading() {
   close_gate_at_exit();
   --loading;
+  --own_loading;
 }
 
 }  // namespace tonnx::backend

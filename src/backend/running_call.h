@@ -18,8 +18,8 @@ class RunningCall {
   RunningCall& operator=(const RunningCall&) = delete;
 };
 
-// A trace of the thread that constructs this object. exit() waits for it as for a running call, since between calls of
-// the library the caller's own code runs operators of LibTorch, each of which is a checkpoint. Ends when it is
+// A trace of the thread that constructs this object. exit() waits for it as for a running call: between calls of the
+// library the caller's own code runs operators of LibTorch, and each operator is a checkpoint. Ends when it is
 // destroyed, on any thread, or when its thread ends.
 class RunningTrace {
  public:

@@ -1,13 +1,17 @@
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "backend/libtorch.h"
+#include "backend/running_call.h"
 #include "backend/scope.h"
 #include "ir/callback_error.h"
 #include "ir/error.h"
@@ -67,6 +71,34 @@ TEST(BackendDeathTest, ThreadsLoadItOnce) {
     go = true;
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(static_cast<std::atomic<std::size_t>*>(backend::libtorch().copy_handle(nullptr))->load(), 1U);
+  });
+}
+
+std::atomic<bool> is_destroyed = false;
+
+// The thread that calls exit() has never called the library. Objects that a library makes while it is loaded are
+// destroyed only after the loading thread is blocked.
+TEST(BackendDeathTest, ExitWaitsForALibraryThatIsLoaded) {
+  in_a_process_of_its_own([] {
+    using std::chrono::milliseconds;
+    std::atomic<bool> has_made_objects = false;
+    std::thread([&] {
+      const backend::RunningCall call;
+      {
+        const backend::Loading loading;
+        ::on_exit([](int, void*) { is_destroyed = true; }, nullptr);
+        std::this_thread::sleep_for(milliseconds(100));
+        has_made_objects = true;
+        std::this_thread::sleep_for(milliseconds(200));
+      }
+      if (is_destroyed) ::_exit(3);
+      backend::wait_at_exit();
+      ::_exit(4);
+    }).detach();
+    std::thread([&] {
+      while (!has_made_objects) std::this_thread::yield();
+      std::exit(0);
+    }).join();
   });
 }
 
