@@ -67,13 +67,9 @@ tonnx_program* end_runs(tonnx_trace& trace) {
       .release();
 }
 
-// Ends the innermost function by `end`.
-void close_function(tonnx_trace& trace, const auto& end) {
-  auto& run = trace.runs.run();
-  if (!trace.functions.empty() && trace.functions.back() != trace.depth)
-    refuse("a module that was entered in the function is open: call tonnx_trace_leave first");
-  end(run);
-  trace.functions.pop_back();
+void leave_module(tonnx_trace& trace) {
+  tonnx::backend::libtorch().end_trace_scope();
+  --trace.depth;
 }
 
 bool is_function_name(std::string_view name) {
@@ -205,8 +201,7 @@ tonnx_status tonnx_trace_leave(tonnx_trace* trace, tonnx_error** error) {
     if (trace->depth == 0) refuse("no module is open: call tonnx_trace_enter first");
     if (!trace->functions.empty() && trace->functions.back() == trace->depth)
       refuse("a function that was begun in the module is open: call tonnx_trace_end_function first");
-    tonnx::backend::libtorch().end_trace_scope();
-    --trace->depth;
+    leave_module(*trace);
   });
 }
 
@@ -235,14 +230,20 @@ tonnx_status tonnx_trace_end_function(tonnx_trace* trace, const void* const* at_
   return guard(error, [&] {
     require(trace, "trace");
     if (count > 0) require(at_tensors, "at_tensors");
-    close_function(*trace, [&](auto& run) { run.end_function({at_tensors, count}); });
+    auto& run = trace->runs.run();
+    if (!trace->functions.empty() && trace->functions.back() != trace->depth)
+      refuse("a module that was entered in the function is open: call tonnx_trace_leave first");
+    run.end_function({at_tensors, count});
+    trace->functions.pop_back();
   });
 }
 
 tonnx_status tonnx_trace_abandon_function(tonnx_trace* trace, tonnx_error** error) {
   return guard(error, [&] {
     require(trace, "trace");
-    close_function(*trace, [](auto& run) { run.abandon_function(); });
+    trace->runs.run().abandon_function();
+    while (trace->depth > trace->functions.back()) leave_module(*trace);
+    trace->functions.pop_back();
   });
 }
 

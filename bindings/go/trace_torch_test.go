@@ -125,6 +125,9 @@ func TestFunctionOfATrace(t *testing.T) {
 		input := recorder.Input(0)
 		var made []unsafe.Pointer
 		err := recorder.Function("Broken", []unsafe.Pointer{input}, nil, func() (outputs []unsafe.Pointer, err error) {
+			if err = recorder.Enter("Linear", "fc"); err != nil {
+				return nil, err
+			}
 			if made, err = torch.Run("relu", []unsafe.Pointer{input}); err != nil {
 				return nil, err
 			}
@@ -132,6 +135,9 @@ func TestFunctionOfATrace(t *testing.T) {
 		})
 		if err == nil || err.Error() != "no kernel" {
 			t.Error(err)
+		}
+		if err = recorder.Leave(); err == nil {
+			t.Error("the module was not left with the function")
 		}
 		return recorder.Output("y", made[0])
 	})

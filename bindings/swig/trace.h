@@ -75,8 +75,15 @@ class Trace {
   int64_t recorded_size(int64_t at_tensor, int64_t axis) {
     return reinterpret_cast<int64_t>(recording_.size(pointer(at_tensor), axis));
   }
-  void enter(const std::string& type, const std::string& name) { recording_.enter(type, name); }
-  void leave() { recording_.leave(); }
+  // Returns the number of open modules, for leave().
+  int32_t enter(const std::string& type, const std::string& name) {
+    recording_.enter(type, name);
+    return recording_.depth();
+  }
+  // Does nothing if the module was left with a function that was dropped.
+  void leave(int32_t depth) {
+    if (recording_.depth() >= depth) recording_.leave();
+  }
   // Operators up to the matching end_function() are one function; arguments may be null.
   void begin_function(const std::string& name, const std::vector<int64_t>& at_tensors, const Attributes* arguments) {
     const tonnx::Attributes none;

@@ -117,8 +117,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_begin_function(ton
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_end_function(tonnx_trace *trace,
                                                                            const void *const *at_tensors, size_t count,
                                                                            tonnx_error **error);
-/* Drops the innermost function, for code that fails in it and goes on: its operators stay, as if it had not been begun.
- * TONNX_STATUS_ARGUMENT as for tonnx_trace_end_function. */
+/* Drops the innermost function, for code that fails in it and goes on: its operators stay, as if it had not been begun,
+ * and modules that were entered in it are left. TONNX_STATUS_ARGUMENT if no function is open. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_abandon_function(tonnx_trace *trace, tonnx_error **error);
 /* Returns the size of a recorded tensor as a recorded value: an at::Tensor * of rank 0 and dtype int64, borrowed until
  * the run ends. Results that tensor operators compute from it follow the size, even if the code runs only once. A

@@ -41,23 +41,32 @@ class Trace {
   }
   void enter(const std::string& type, const std::string& name) {
     detail::call([&](tonnx_error** e) { return tonnx_trace_enter(trace_, type.c_str(), name.c_str(), e); });
+    ++depth_;
   }
   void leave() {
     detail::call([&](tonnx_error** e) { return tonnx_trace_leave(trace_, e); });
+    --depth_;
   }
+  // The number of modules that were entered here and not left.
+  int depth() const { return depth_; }
 
-  // During its lifetime, operators belong to module `name` of class `type`.
+  // During its lifetime, operators belong to module `name` of class `type`. Dropping a function that was begun before
+  // it leaves the module.
   class Module {
    public:
-    Module(Trace& trace, const std::string& type, const std::string& name) : trace_(trace.trace_) {
+    Module(Trace& trace, const std::string& type, const std::string& name) : trace_(trace) {
       trace.enter(type, name);
+      depth_ = trace.depth_;
     }
-    ~Module() { (void)tonnx_trace_leave(trace_, nullptr); }
+    ~Module() {
+      if (trace_.depth_ >= depth_ && tonnx_trace_leave(trace_.trace_, nullptr) == TONNX_STATUS_OK) --trace_.depth_;
+    }
     Module(const Module&) = delete;
     Module& operator=(const Module&) = delete;
 
    private:
-    tonnx_trace* trace_;
+    Trace& trace_;
+    int depth_;  // in the module
   };
 
   // Operators from construction to end() are one function, called on these tensors and arguments, which a symbolic
@@ -66,38 +75,44 @@ class Trace {
    public:
     Function(Trace& trace, const std::string& name, const std::vector<const void*>& at_tensors,
              const Attributes& arguments = {})
-        : trace_(trace.trace_), exceptions_(std::uncaught_exceptions()) {
+        : trace_(trace), depth_(trace.depth_), exceptions_(std::uncaught_exceptions()) {
       detail::call([&](tonnx_error** e) {
-        return tonnx_trace_begin_function(trace_, name.c_str(), at_tensors.data(), at_tensors.size(), arguments.get(),
-                                          e);
+        return tonnx_trace_begin_function(trace_.trace_, name.c_str(), at_tensors.data(), at_tensors.size(),
+                                          arguments.get(), e);
       });
     }
     // An exception that leaves the function drops it.
     ~Function() {
-      if (is_open_ && std::uncaught_exceptions() > exceptions_) (void)tonnx_trace_abandon_function(trace_, nullptr);
+      if (is_open_ && std::uncaught_exceptions() > exceptions_ &&
+          tonnx_trace_abandon_function(trace_.trace_, nullptr) == TONNX_STATUS_OK)
+        trace_.depth_ = depth_;
     }
     Function(const Function&) = delete;
     Function& operator=(const Function&) = delete;
     // Code that reads these tensors from now on reads the results of the function.
     void end(const std::vector<const void*>& at_tensors) {
-      detail::call(
-          [&](tonnx_error** e) { return tonnx_trace_end_function(trace_, at_tensors.data(), at_tensors.size(), e); });
+      detail::call([&](tonnx_error** e) {
+        return tonnx_trace_end_function(trace_.trace_, at_tensors.data(), at_tensors.size(), e);
+      });
       is_open_ = false;
     }
-    // Drops the function: its operators stay, as if it had not been begun.
+    // Drops the function: its operators stay, as if it had not been begun, and modules entered in it are left.
     void abandon() {
-      detail::call([&](tonnx_error** e) { return tonnx_trace_abandon_function(trace_, e); });
+      detail::call([&](tonnx_error** e) { return tonnx_trace_abandon_function(trace_.trace_, e); });
+      trace_.depth_ = depth_;
       is_open_ = false;
     }
 
    private:
-    tonnx_trace* trace_;
-    int exceptions_;
+    Trace& trace_;
+    const int depth_;
+    const int exceptions_;
     bool is_open_ = true;
   };
 
  protected:
   tonnx_trace* trace_;
+  int depth_ = 0;
 };
 
 // Records code without a callback, on this thread, from construction to end():
@@ -121,6 +136,7 @@ class Recording : public Trace {
   // Ends a run. Returns true if another run has begun.
   bool next() {
     std::int32_t again = 0;
+    depth_ = 0;
     detail::call([&](tonnx_error** e) { return tonnx_trace_next(&again, trace_, e); });
     return again != 0;
   }

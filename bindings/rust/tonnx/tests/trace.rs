@@ -424,7 +424,12 @@ fn a_function_is_one_operator_for_its_symbolic() {
 fn a_function_that_panics_is_dropped() {
     let args = args(&[2, 3]);
     let program = Program::trace(&(), &args, |trace, inputs| {
-        let broken = || trace.function("Broken", &[&inputs[0]], None, || panic!("no kernel"));
+        let broken = || {
+            trace.function("Broken", &[&inputs[0]], None, || {
+                trace.module("Linear", "fc", || panic!("no kernel")).unwrap();
+                vec![inputs[0].relu()]
+            })
+        };
         assert!(catch_unwind(AssertUnwindSafe(broken)).is_err());
         let mut made = None;
         let no_result = trace.function("NoResult", &[&inputs[0]], None, || {

@@ -188,8 +188,7 @@ public sealed class Trace {
   public IDisposable Module(string type, string name) {
     Require.NotNull(type, nameof(type));
     Require.NotNull(name, nameof(name));
-    Open().enter(type, name);
-    return new Entered(this);
+    return new Entered(this, Open().enter(type, name));
   }
 
   /// <summary>Runs code as one function: its operators are one operator, which a symbolic <c>prim::PythonOp.NAME</c> or
@@ -237,14 +236,16 @@ public sealed class Trace {
   }
 
   private sealed class Entered : IDisposable {
+    private readonly int depth;
     private Trace trace;
 
-    internal Entered(Trace trace) {
+    internal Entered(Trace trace, int depth) {
       this.trace = trace;
+      this.depth = depth;
     }
 
     public void Dispose() {
-      trace?.Open().leave();
+      trace?.Open().leave(depth);
       trace = null;
     }
   }

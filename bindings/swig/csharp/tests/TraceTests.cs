@@ -250,10 +250,13 @@ internal static class TraceTests {
     using (var torch = new TorchShim()) using (Args args = Fixture.Inputs()) {
       code = (trace, inputs) => {
         IntPtr made = IntPtr.Zero;
+        IDisposable entered = null;
         Expect.Throws<ArithmeticException>(() => trace.Function("Broken", inputs, null, () => {
+          entered = trace.Module("Linear", "fc");
           made = torch.Run("relu", inputs[0]);
           throw new ArithmeticException("no kernel");
         }));
+        entered.Dispose();
         Expect.Refused(Status.Argument, () => trace.Function("NoResult", inputs, null, () => new IntPtr[0]));
         return new[] { torch.Run("sigmoid", made) };
       };

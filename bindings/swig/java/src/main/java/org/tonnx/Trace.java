@@ -103,11 +103,11 @@ public final class Trace {
   public Module module(String type, String name) {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(name, "name");
-    open().enter(type, name);
+    int depth = open().enter(type, name);
     AtomicBoolean entered = new AtomicBoolean(true);
     return () -> {
       if (entered.getAndSet(false)) {
-        open().leave();
+        open().leave(depth);
       }
     };
   }

@@ -319,10 +319,13 @@ class TraceTest {
     try (TorchShim torch = new TorchShim(); Args args = Fixture.args();
         Program program = Program.trace(args, (trace, in) -> {
           long[] made = new long[1];
+          Trace.Module[] entered = new Trace.Module[1];
           assertThrows(ArithmeticException.class, () -> trace.function("Broken", in, null, () -> {
+            entered[0] = trace.module("Linear", "fc");
             made[0] = torch.call("relu", in[0]);
             throw new ArithmeticException("no kernel");
           }));
+          entered[0].close();
           assertThrows(TonnxException.class, () -> trace.function("NoResult", in, null, () -> new long[0]));
           return new long[] {torch.call("sigmoid", made[0])};
         }); Model model = program.export(args, new Options().autogradInlining(false))) {
