@@ -17,6 +17,7 @@ namespace {
 constexpr int kWaitMilliseconds = 1'000;
 constexpr int kLoadingMilliseconds = 30'000;
 constexpr int kMostHandlers = 10'000;
+constexpr unsigned kEarlyCheckpoints = 256;
 
 // All of these are constant-initialised and have no destructor, so that they outlive every other object.
 std::atomic<int> running = 0;  // threads with a call, and traces
@@ -98,9 +99,11 @@ void forget_other_threads() {
   loading.store(own_loading);
 }
 
-// While libraries are loaded: exit() destroys the static objects that were made last first, so handlers follow them.
+// While libraries are loaded and first used: exit() destroys the static objects that were made last first, so handlers
+// follow them. LibTorch makes many when it compiles for the first time, a single call without checkpoints.
 void* follow_static_objects(void*) {
-  for (int k = 0; k < kMostHandlers / 2 && loading.load() > 0; ++k) {
+  const auto is_early = [] { return loading.load() > 0 || checkpoints.load() < kEarlyCheckpoints; };
+  for (int k = 0; k < kMostHandlers / 2 && is_early(); ++k) {
     close_gate_at_exit();
     wait_a_millisecond();
   }
