@@ -17,7 +17,7 @@ struct BoundAxis {
   std::size_t index = 0;
   std::int64_t axis = 0;
   std::string symbol;
-  std::string value;  // name of the input or output in the options; empty for an axis of a trace
+  std::string value = {};  // name of the input or output in the options; empty for an axis of a trace
 };
 
 // Returns the dynamic axes of the trace and those that the options name. Options use the user's names, or else the

@@ -46,9 +46,9 @@ void set_writer(Node& node, std::string kind);
 struct StateWrites {
   bool as_outputs = false;  // each new value becomes an extra output after the program's own outputs
 
-  std::vector<StateWrite> outputs;       // the writes of the extra outputs, in order
-  std::vector<StateWrite> left_out;      // writes that the model does not contain
-  std::set<std::string> temporary = {};  // weights that do not outlive the call
+  std::vector<StateWrite> outputs = {};   // the writes of the extra outputs, in order
+  std::vector<StateWrite> left_out = {};  // writes that the model does not contain
+  std::set<std::string> temporary = {};   // weights that do not outlive the call
   // Further state-dict names of a weight, by its name: tied parameters, a buffer that is registered twice.
   std::map<std::string, std::vector<std::string>> other_names = {};
   // Weights that overlap another one in one storage, in state-dict order, also those that the program does not read.

@@ -27,8 +27,8 @@ struct Type {
   };
 
   Kind kind = Kind::Tensor;
-  std::vector<Type> elements;  // List, Optional: one; Dict: key, value; Tuple: each
-  std::string name;            // Object, Other: the qualified name
+  std::vector<Type> elements = {};  // List, Optional: one; Dict: key, value; Tuple: each
+  std::string name = {};            // Object, Other: the qualified name
 
   static Type of(Kind kind) { return Type{kind, {}, {}}; }
   static Type list(Type element) { return Type{Kind::List, {std::move(element)}, {}}; }

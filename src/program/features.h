@@ -46,7 +46,7 @@ constexpr Features operator|(Feature a, Feature b) { return Features(a) | Featur
 // The features of a program, found in one walk. The walk ends early if it finds one of `any`, and `is_complete` is then
 // false.
 struct FoundFeatures {
-  Features features;
+  Features features = {};
   bool is_complete = true;
 };
 FoundFeatures find_any_feature(const ir::Graph& graph, Features any);

@@ -25,7 +25,9 @@ struct Program {
     v->facts().dtype = ir::DType::Float32;
     v->facts().dims.emplace(dims.begin(), dims.end());
   }
-  std::string failure(const Options& options) const {
+  std::string failure(const std::vector<exporting::DynamicAxis>& axes) const {
+    Options options;
+    options.dynamic_axes = axes;
     try {
       exporting::bind_axes(graph, options);
     } catch (const ir::Error& e) {
@@ -78,11 +80,11 @@ TEST(DynamicAxes, ChosenNamesTakePrecedence) {
 
 TEST(DynamicAxes, FaultsAreNamed) {
   const Program p;
-  EXPECT_THAT(p.failure({.dynamic_axes = {{"z", 0, "n"}}}), HasSubstr("inputs x, y"));
-  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", 2, "n"}}}), HasSubstr("out of range"));
-  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", -3, "n"}}}), HasSubstr("out of range"));
-  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", 1, "n"}, {"x", -1, "m"}}}), HasSubstr("specified twice"));
-  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", 1, "n"}, {"y", 1, "n"}}}),
+  EXPECT_THAT(p.failure({{"z", 0, "n"}}), HasSubstr("inputs x, y"));
+  EXPECT_THAT(p.failure({{"x", 2, "n"}}), HasSubstr("out of range"));
+  EXPECT_THAT(p.failure({{"x", -3, "n"}}), HasSubstr("out of range"));
+  EXPECT_THAT(p.failure({{"x", 1, "n"}, {"x", -1, "m"}}), HasSubstr("specified twice"));
+  EXPECT_THAT(p.failure({{"x", 1, "n"}, {"y", 1, "n"}}),
               HasSubstr("axes with the same symbol must have the same size"));
 }
 
