@@ -18,15 +18,31 @@ int exit_code(tonnx_status status) {
   }
 }
 
+// Ends the help of tonnx and of each command with an example and the exit codes.
+void add_footers(CLI::App& app) {
+  const auto add = [](CLI::App* command, const std::string& example) {
+    command->footer("Example:\n  tonnx " + example +
+                    "\n\n"
+                    "Exit codes: 0 success; 1 the model cannot be exported; 2 wrong usage; 3 verification failed, or a "
+                    "model for --other-args differs; 4 error of an input or output file.");
+  };
+  const std::string input = "--input 'x=float32[1,3,224,224]'";
+  const std::string exported = "export resnet50.pt -o resnet50.onnx " + input + " --dynamic-axes x:0=batch --verify";
+  add(&app, exported);
+  add(app.get_subcommand("export"), exported);
+  add(app.get_subcommand("check"), "check resnet50.onnx");
+  add(app.get_subcommand("print"), "print resnet50.onnx --format html > resnet50.html");
+  add(app.get_subcommand("run"), "run resnet50.onnx " + input + " -o outputs.npz");
+  add(app.get_subcommand("infer"), "infer resnet50.onnx -o typed.onnx");
+  add(app.get_subcommand("registry"), "registry --opset 17");
+  add(app.get_subcommand("version"), "version");
+  add(app.get_subcommand("completion"), "completion bash > tonnx.bash");
+}
+
 int run_command(int argc, char** argv) {
   CLI::App app{"Exports LibTorch programs as ONNX models, without Python."};
   app.name("tonnx");
   app.require_subcommand(1);
-  app.footer(
-      "Example:\n  tonnx export resnet50.pt -o resnet50.onnx --input 'x=float32[1,3,224,224]' --dynamic-axes x:0=batch "
-      "--verify\n\n"
-      "Exit codes: 0 success; 1 the model cannot be exported; 2 wrong usage; 3 verification failed, or a model for "
-      "--other-args differs; 4 error of an input or output file.");
   tonnx::cli::Run run;
   tonnx::cli::add_export(app, run);
   tonnx::cli::add_check(app, run);
@@ -36,6 +52,7 @@ int run_command(int argc, char** argv) {
   tonnx::cli::add_registry(app, run);
   tonnx::cli::add_version(app, run);
   tonnx::cli::add_completion(app, run);
+  add_footers(app);
   app.set_version_flag("--version", std::string("tonnx ") + tonnx_version());
   const auto is_called = [argv](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_called).empty()) {

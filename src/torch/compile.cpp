@@ -185,8 +185,9 @@ std::pair<std::size_t, std::size_t> end_before(const std::string& source, std::s
   const std::string place = file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": ";
   const std::string op = texts::unknown_operator(fault.text);
   if (const std::string name = texts::missing_attribute(fault.text); !name.empty())
-    throw Error(Code::Program,
-                place + "attribute or method '" + name + "' does not exist; pass the content of self as attributes");
+    throw Error(Code::Program, place + "attribute or method '" + name +
+                                   "' does not exist; pass the content of self as attributes "
+                                   "(--weights on the command line)");
   if (op.empty()) throw Error(Code::Program, place + fault.text);
   std::vector<NamedOperator> all = unknown_operators(source);
   if (std::ranges::find(all, op, &NamedOperator::name) == all.end()) all = {{op, line}};

@@ -21,6 +21,8 @@ class CommandLine(tool.ToolTest):
         for word in ("export", "check", "print", "registry", "version", "Exit codes"):
             self.assertIn(word, out)
         self.assertIn("--dynamic-axes", self.run_tonnx(0, "export", "--help")[0])
+        for command in ("export", "check", "print", "run", "infer", "registry", "version", "completion"):
+            self.assertIn(f"Example:\n  tonnx {command}", self.run_tonnx(0, command, "--help")[0])
 
     def test_export_is_silent_and_writes_one_file_with_the_same_bytes_each_time(self):
         self.assertEqual(self.export(0), ("", ""))
