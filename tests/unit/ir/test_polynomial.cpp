@@ -101,6 +101,15 @@ TEST(Polynomial, AFunctionIsAFactor) {
   EXPECT_EQ((half * m).symbols(), (std::set<std::string>{"m", "n"}));
 }
 
+TEST(Polynomial, NamesMayContainTheSignsOfItsText) {
+  const auto max = [](const char* a, const char* b) {
+    return Polynomial::call(SizeFunction::Max, {Polynomial::symbol(a), Polynomial::symbol(b)});
+  };
+  ASSERT_EQ(max("a, b", "c").text(), max("a", "b, c").text());
+  EXPECT_NE(max("a, b", "c"), max("a", "b, c"));
+  EXPECT_NE(Polynomial::symbol("a + b"), Polynomial::symbol("a") + Polynomial::symbol("b"));
+}
+
 TEST(Polynomial, SubstitutesAllSymbolsAtOnce) {
   const Polynomial sum = Polynomial::call(SizeFunction::Remainder, {n, m}) + n * 2;
   EXPECT_EQ(sum.with({{"n", m}, {"m", n}}), Polynomial::call(SizeFunction::Remainder, {m, n}) + m * 2);
