@@ -23,7 +23,7 @@
  *
  * Threads. Calls with a const handle may run concurrently on it; other calls need exclusive access. Different handles
  * are independent. The process may exit while other threads are in calls: exit() waits up to a second for those in
- * LibTorch, and a call on another thread then never returns.
+ * LibTorch, and a call on another thread then never returns: code that runs at exit must not join such a thread.
  *
  * LibTorch. The calls that need it (TorchScript archives, traces, at::Tensor, verification) use the LibTorch of the
  * process. They load one if there is none, and the backend for its version, libtonnx_torch-2.X.so. If that fails they

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "ir/error.h"
 #include "ir/observer.h"
 
 namespace tonnx::backend {
@@ -26,10 +27,12 @@ std::atomic<bool> closed = false;
 std::atomic<pthread_t> exiting = pthread_t{};
 std::atomic<int> handlers = 0;          // of exit(); not undone, so their number has a bound
 std::atomic<unsigned> checkpoints = 0;  // calls of wait_at_exit() so far
-std::atomic<bool> is_counted_after_fork = false;
+std::atomic<bool> has_fork_handlers = false;
+pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;           // held while a handler of exit() is registered
 std::atomic<unsigned> process = 0;                                 // raised in each child of fork()
 thread_local int depth = 0;                                        // calls on this thread
 thread_local int own_loading = 0;                                  // of `loading`
+thread_local bool is_ending = false;                               // LibTorch's objects of this thread are destroyed
 thread_local std::shared_ptr<std::atomic<int>>* traces = nullptr;  // those of this thread; deleted by ThreadEnd
 
 bool is_blocked() noexcept { return closed.load() && !pthread_equal(exiting.load(), pthread_self()); }
@@ -67,15 +70,20 @@ void close_gate(int, void*) {
 // Makes exit() close the gate before it destroys the static objects that exist now. on_exit() is not undone when the
 // library that contains the handler is closed, and static_objects.cpp does not affect it.
 bool close_gate_at_exit() noexcept {
-  return handlers.fetch_add(1) < kMostHandlers && ::on_exit(close_gate, nullptr) == 0;
+  if (handlers.fetch_add(1) >= kMostHandlers) return false;
+  ::pthread_mutex_lock(&registering);
+  const bool is_registered = ::on_exit(close_gate, nullptr) == 0;
+  ::pthread_mutex_unlock(&registering);
+  return is_registered;
 }
 
 // exit() first destroys the thread_local objects of its thread. This one lets a library finish making its static
-// objects, and then has the gate closed before any static object is destroyed. In a thread that merely ends it does no
-// harm.
+// objects, and then has the gate closed before any static object is destroyed. In a thread that merely ends it only
+// waits for such a library.
 class ThreadEnd {
  public:
   ~ThreadEnd() {
+    is_ending = true;
     end_traces_of_this_thread();
     delete std::exchange(traces, nullptr);
     wait_until_loaded();
@@ -85,6 +93,15 @@ class ThreadEnd {
 };
 
 thread_local const ThreadEnd thread_end;
+
+// Created after LibTorch's thread_local objects for tracing, hence destroyed before them.
+class TracingEnd {
+ public:
+  ~TracingEnd() { is_ending = true; }
+  void watch() const noexcept {}  // creates the object of this thread
+};
+
+thread_local const TracingEnd tracing_end;
 
 // The thread that loads this library is mostly the one that calls exit(), and may never call anything else.
 [[maybe_unused]] const bool is_watched = [] {
@@ -97,6 +114,18 @@ void forget_other_threads() {
   ++process;
   running.store((depth > 0 ? 1 : 0) + traces_of_this_thread());
   loading.store(own_loading);
+}
+
+// A child of fork() whose copy of glibc's lock of exit handlers is held would never leave exit().
+void handle_forks() noexcept {
+  if (has_fork_handlers.exchange(true)) return;
+  const auto hold = [] { ::pthread_mutex_lock(&registering); };
+  const auto release = [] { ::pthread_mutex_unlock(&registering); };
+  const auto release_in_child = [] {
+    ::pthread_mutex_unlock(&registering);
+    forget_other_threads();
+  };
+  ::pthread_atfork(hold, release, release_in_child);
 }
 
 // While libraries are loaded and first used: exit() destroys the static objects that were made last first, so handlers
@@ -121,6 +150,12 @@ void start_following() noexcept {
 }
 
 const std::shared_ptr<std::atomic<int>>& watched_traces() {
+  if (is_ending)
+    throw ir::Error(
+        ir::Code::Argument,
+        "a trace cannot begin while its thread or the process ends: LibTorch has destroyed what it needs for "
+        "this thread; trace before exit()");
+  thread_end.watch();
   if (!traces) traces = new std::shared_ptr<std::atomic<int>>(std::make_shared<std::atomic<int>>(0));
   return *traces;
 }
@@ -132,7 +167,7 @@ RunningCall::RunningCall() noexcept {
   ++running;
   if (is_blocked()) block_for_ever();
   thread_end.watch();
-  if (!is_counted_after_fork.exchange(true)) ::pthread_atfork(nullptr, nullptr, forget_other_threads);
+  handle_forks();
 }
 
 RunningCall::~RunningCall() {
@@ -140,12 +175,12 @@ RunningCall::~RunningCall() {
 }
 
 RunningTrace::RunningTrace() : count_(watched_traces()), process_(process.load()) {
-  thread_end.watch();
   ++*count_;
   ++running;
 }
 
 RunningTrace::~RunningTrace() {
+  tracing_end.watch();
   const bool is_own = traces && *traces == count_;
   if (!is_own && process_ != process.load()) return;  // its thread does not exist in this child of fork()
   int count = count_->load();
@@ -173,6 +208,7 @@ void step() {
 }
 
 Loading::Loading() noexcept {
+  handle_forks();
   ++own_loading;
   if (loading++ == 0) start_following();
 }

@@ -9,7 +9,7 @@ namespace tonnx::backend {
 // objects of LibTorch and ONNX Runtime while other threads still run. So when the process exits, new calls on other
 // threads block for ever, running ones at their next checkpoint, and exit() waits until none runs: at most one second,
 // and before that, while a library is loaded, at most 30. The thread that called exit() is never blocked: its handlers
-// and destructors may use the library.
+// and destructors may use the library, but not begin a trace.
 class RunningCall {
  public:
   RunningCall() noexcept;
@@ -20,7 +20,7 @@ class RunningCall {
 
 // A trace of the thread that constructs this object. exit() waits for it as for a running call: between calls of the
 // library the caller's own code runs operators of LibTorch, and each operator is a checkpoint. Ends when it is
-// destroyed, on any thread, or when its thread ends.
+// destroyed, on any thread, or when its thread ends. Throws Error(Code::Argument) if its thread is ending.
 class RunningTrace {
  public:
   RunningTrace();

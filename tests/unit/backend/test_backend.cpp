@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -99,6 +100,41 @@ TEST(BackendDeathTest, ExitWaitsForALibraryThatIsLoaded) {
       while (!has_made_objects) std::this_thread::yield();
       std::exit(0);
     }).join();
+  });
+}
+
+// A thread of the library registers handlers of exit() during this time. No child may copy a lock that this thread
+// holds.
+TEST(BackendDeathTest, ChildrenExitWhileALibraryIsLoaded) {
+  in_a_process_of_its_own([] {
+    const backend::Loading loading;
+    for (int k = 0; k < 200; ++k) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        ::alarm(20);
+        std::exit(0);
+      }
+      int status = 0;
+      if (::waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) ::_exit(5);
+    }
+    ::_exit(0);
+  });
+}
+
+TEST(BackendDeathTest, ATraceBeginsInNoHandlerOfExit) {
+  in_a_process_of_its_own([] {
+    {
+      const backend::RunningTrace trace;
+    }
+    std::atexit([] {
+      try {
+        const backend::RunningTrace trace;
+      } catch (const ir::Error&) {
+        ::_exit(0);
+      }
+      ::_exit(6);
+    });
+    std::exit(7);
   });
 }
 
