@@ -82,13 +82,28 @@ bool wants_rank(const Node& reader, std::unordered_set<const Value*> open) {
 }
 
 // True if the two branches differ in a result, or those of a nested If that computes it for one of them.
+class Comparison {
+ public:
+  explicit Comparison(bool (*differ)(const ir::Facts&, const ir::Facts&)) : differ_(differ) {}
+
+  bool differs(const Node& branch, std::size_t result) {
+    if (!seen_.insert(branch.output(result)).second) return false;
+    const Value& a = *branch.block(0)->outputs()[result];
+    const Value& b = *branch.block(1)->outputs()[result];
+    return differ_(a.facts(), b.facts()) || is_nested(a) || is_nested(b);
+  }
+
+ private:
+  bool is_nested(const Value& output) {
+    return output.node() && output.node()->is("prim::If") && differs(*output.node(), output.index());
+  }
+
+  bool (*differ_)(const ir::Facts&, const ir::Facts&);
+  std::unordered_set<const Value*> seen_;  // several branches may return one result of an If
+};
+
 bool differs(const Node& branch, std::size_t result, bool (*differ)(const ir::Facts&, const ir::Facts&)) {
-  const Value& a = *branch.block(0)->outputs()[result];
-  const Value& b = *branch.block(1)->outputs()[result];
-  const auto inside = [&](const Value& output) {
-    return output.node() && output.node()->is("prim::If") && differs(*output.node(), output.index(), differ);
-  };
-  return differ(a.facts(), b.facts()) || inside(a) || inside(b);
+  return Comparison(differ).differs(branch, result);
 }
 
 // True if the ranks or dtypes of a result are known in both branches, and differ.

@@ -30,6 +30,7 @@ struct Alias {
 struct Selection {
   Choice<ir::Value*> choice;
   std::vector<ir::Value*> roots;  // of the candidates, selections resolved
+  std::size_t leaves = 0;         // selections resolved, one for each path to a root
   bool is_of_views = false;       // a candidate is a view, detached, or a selection of such
 };
 

@@ -16,18 +16,6 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
-namespace {
-
-constexpr std::size_t kMostContents = 32;  // of one container
-
-std::size_t count_leaves(const Content& content) {
-  std::size_t count = 0;
-  for_each_leaf(content, [&](const Items&, const Node*) { ++count; });
-  return count;
-}
-
-}  // namespace
-
 Contents::Known Contents::of(const Value* root) const {
   const auto found = contents_.find(root);
   return found == contents_.end() ? nullptr : found->second;

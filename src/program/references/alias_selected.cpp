@@ -94,13 +94,15 @@ bool AliasForest::select(const Value* result, Choice<Value*> choice, const Node*
     can = can && (is_tensor || !is_never(one));
     if (!can || is_never(one)) return;
     const Selection* inner = selection(root(one));
+    selected.leaves += inner ? inner->leaves : 1;
     selected.is_of_views = selected.is_of_views || (inner && inner->is_of_views);
     for (const Value* name = one; name != root(one); name = of(name).parent)
       selected.is_of_views = selected.is_of_views || of(name).view || detached_.contains(name);
     for (Value* origin : roots(one))
       if (std::ranges::find(selected.roots, origin) == selected.roots.end()) selected.roots.push_back(origin);
   });
-  if (!can) return false;
+  // The content of a container is a tree of these leaves; tensors are read in a chain.
+  if (!can || (is_container && selected.leaves > kMostLeaves)) return false;
   if (selected.is_of_views)
     for (const Value* one : selected.roots) views_[one].push_back({result, positions_.at(result->node()).end});
   selected.choice = std::move(choice);
@@ -124,7 +126,8 @@ std::vector<Value*> AliasForest::joined_lists(const Node& branch, const Contents
 Contents::Known AliasForest::join(const Node& branch, const Contents::Known& yes, const Contents::Known& no) const {
   if (!yes || !no || *yes == *no) return yes && no ? yes : nullptr;
   Seen seen;
-  const bool can = can_select(*yes, branch, seen) && can_select(*no, branch, seen);
+  const bool can = count_leaves(*yes) + count_leaves(*no) <= kMostContents && can_select(*yes, branch, seen) &&
+                   can_select(*no, branch, seen);
   return can ? std::make_shared<const Content>(Content(branch, {*yes, *no})) : nullptr;
 }
 

@@ -10,6 +10,9 @@
 
 namespace tonnx::program {
 
+constexpr std::size_t kMostLeaves = 128;   // of a choice
+constexpr std::size_t kMostContents = 32;  // leaves of the content of one container
+
 // One of several values, which are leaves of a tree. At run time a node decides: an If by its condition (option 0 if it
 // is true, else option 1), any other node by its input 1, an index into the options or one of the keys of a dict.
 template <class T>
@@ -35,6 +38,13 @@ void for_each_leaf(const Choice<T>& choice, const Each& each, const ir::Node* de
   for (const Choice<T>& option : choice.options) for_each_leaf(option, each, choice.decider);
 }
 
+template <class T>
+std::size_t count_leaves(const Choice<T>& choice) {
+  std::size_t count = 0;
+  for_each_leaf(choice, [&](const T&, const ir::Node*) { ++count; });
+  return count;
+}
+
 template <class T, class Each>
 void for_each_decider(const Choice<T>& choice, const Each& each) {
   if (choice.decider) each(*choice.decider);
@@ -57,15 +67,19 @@ Choice<T> simplified(Choice<T> choice) {
   return choice.options.size() > 1 && std::ranges::all_of(choice.options, is_first) ? choice.options.front() : choice;
 }
 
-// The choice with each leaf replaced by the choice that `each(leaf)` returns; empty if one of these is empty.
+// The choice with each leaf replaced by the choice that `each(leaf)` returns; empty if one of these is empty, or if it
+// would have too many leaves.
 template <class R, class T, class Each>
 std::optional<Choice<R>> replace_leaves(const Choice<T>& choice, const Each& each) {
   if (!choice.decider) return each(choice.one);
   Choice<R> result(*choice.decider, {});
   result.keys = choice.keys;
+  std::size_t leaves = 0;
   for (const Choice<T>& option : choice.options) {
     std::optional<Choice<R>> replaced = replace_leaves<R>(option, each);
     if (!replaced) return std::nullopt;
+    leaves += count_leaves(*replaced);
+    if (leaves > kMostLeaves) return std::nullopt;
     result.options.push_back(given(*replaced, *choice.decider, result.options.size()));
   }
   return simplified(std::move(result));

@@ -26,7 +26,7 @@ using ir::Value;
 
 namespace {
 
-constexpr std::size_t kMostBlocks = 1 << 14;  // of all writes; nested selections multiply them
+constexpr std::size_t kMostBlocks = 1 << 12;  // of all Ifs; nested selections multiply them
 
 bool is_list_of_numbers(const ir::Type& type) {
   return type.is(ir::Type::Kind::List) && !is_memory(type.elements.front());
@@ -89,7 +89,7 @@ template <class T>
 Value* WriteRewriter::decide_from(const Choice<T>& choice, std::size_t first, Value* operand, Inserter& insert,
                                   const Decision<T>& of) {
   if (first + 1 == choice.options.size()) return decide(choice.options[first], insert, of);
-  selected_blocks_ += of.roots.empty() ? 0 : 2;
+  selected_blocks_ += 2;
   Value* is_first = condition_of(choice, first, operand, insert);
   std::array<std::vector<Value*>, 2> after;
   const auto path = [&](std::size_t k) {
