@@ -253,7 +253,7 @@ class FoundMismatch final : public Mismatch {
     try {
       const auto model = model_of(run);
       const onnx::TemporaryModel file(*model->graph, model->info);
-      const verify::Session session(file.path(), session_options(verification_, file.path(), run.taken));
+      const verify::Session session(file.path(), session_options(verification_, file.bytes(), run.taken));
       verify::compare(ir::with_parts(run.given), session.run(ir::with_parts(run.taken)), session.output_names(),
                       tolerance(verification_, loosest_dtype(*model->graph, run.taken)));
     } catch (const ir::DependencyError& error) {

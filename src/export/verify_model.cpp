@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <optional>
-#include <system_error>
 
 #include "backend/backend_files.h"
 #include "export/exported_axes.h"
@@ -47,14 +45,13 @@ verify::SessionOptions session_options(const VerifyOptions& options) {
           .spare_library = backend::file_beside("libtonnx_ort_aten.so")};
 }
 
-verify::SessionOptions session_options(const VerifyOptions& options, const std::string& path,
+verify::SessionOptions session_options(const VerifyOptions& options, std::uint64_t model_bytes,
                                        std::span<const ir::Tensor> inputs) {
   constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;  // bytes
   std::uint64_t input_bytes = 0;
   for (const ir::Tensor& tensor : inputs) input_bytes += tensor.bytes();
-  std::error_code unknown;  // its size is then the largest number
   verify::SessionOptions chosen = session_options(options);
-  chosen.one_thread = std::filesystem::file_size(path, unknown) < kSmall && input_bytes < kSmall;
+  chosen.one_thread = model_bytes < kSmall && input_bytes < kSmall;
   return chosen;
 }
 
@@ -131,7 +128,7 @@ class Verifier {
   }
 
   // `compared`, if not null, receives the values of the last comparison.
-  std::vector<std::string> run(const std::string& path, Compared* compared = nullptr) {
+  std::vector<std::string> run(const onnx::TemporaryModel& file, Compared* compared = nullptr) {
     compared_ = compared;
     const ir::RawProgram program = source_.described(model_.method, arguments_, model_.training);
     inputs_ = program.inputs;
@@ -143,7 +140,7 @@ class Verifier {
     require_fitting_inputs(*model_.graph, ir::with_parts(inputs_), counts_);
     const std::vector<Tensor> expected = source_.run(model_.method, arguments_, model_.training, model_.state_outputs);
     // After LibTorch's run: it refuses integer division by zero, which would end the process in ONNX Runtime.
-    open(path, expected);
+    open(file, expected);
     compare(inputs_, expected);
     wanted_ = wanted();
     const std::vector<std::string> warnings = compare_other_sizes();
@@ -152,9 +149,9 @@ class Verifier {
   }
 
  private:
-  void open(const std::string& path, const std::vector<Tensor>& expected) {
+  void open(const onnx::TemporaryModel& file, const std::vector<Tensor>& expected) {
     try {
-      session_.emplace(path, session_options(options_, path, inputs_));
+      session_.emplace(file.path(), session_options(options_, file.bytes(), inputs_));
     } catch (const Error& error) {
       if (compared_ && error.code() == Code::Verification) *compared_ = {{}, inputs_, expected, {}};
       throw;
@@ -425,7 +422,7 @@ std::vector<std::string> verify(const Model& model, const LoadedProgram& source,
   const LoadedProgram& own_or_writing = writing ? *writing : source;
   const auto fixed = model.fixed_numbers.empty() ? nullptr : with_fixed_numbers(own_or_writing, model.fixed_numbers);
   try {
-    return Verifier(model, fixed ? *fixed : own_or_writing, arguments, options).run(file.path(), compared);
+    return Verifier(model, fixed ? *fixed : own_or_writing, arguments, options).run(file, compared);
   } catch (const ir::MissingKernelError& error) {
     if (model.info.target.is_onnxruntime()) throw;
     throw ir::MissingKernelError(std::string(error.what()) + kOfTarget);

@@ -70,8 +70,8 @@ Compared compare_model(const Model& model, const LoadedProgram& source, const ir
 
 // How ONNX Runtime opens the models of a verification.
 verify::SessionOptions session_options(const VerifyOptions& options);
-// The same for a model file that runs on these inputs: with one thread if both are small.
-verify::SessionOptions session_options(const VerifyOptions& options, const std::string& path,
+// The same for a model of this size that runs on these inputs: with one thread if both are small.
+verify::SessionOptions session_options(const VerifyOptions& options, std::uint64_t model_bytes,
                                        std::span<const ir::Tensor> inputs);
 // How the outputs are compared. Throws Error(Code::Argument) for numbers out of range.
 verify::Tolerance tolerance(const VerifyOptions& options, ir::DType loosest);

@@ -13,7 +13,8 @@ TemporaryModel::TemporaryModel(const ir::Graph& graph, const ModelInfo& info) : 
   // above this size, weights may need an external file
   constexpr std::uint64_t kLargestUnnamed = std::uint64_t{1} << 30;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path();
-  if (message_size(graph, info) < kLargestUnnamed) {
+  bytes_ = message_size(graph, info);
+  if (bytes_ < kLargestUnnamed) {
     unnamed_ = open_unnamed(temporary.string(), 0600);
     if (unnamed_.get() >= 0) {
       path_ = path_of(unnamed_.get());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "ir/graph.h"
@@ -17,6 +18,7 @@ class TemporaryModel {
   TemporaryModel& operator=(const TemporaryModel&) = delete;
   ~TemporaryModel();
   const std::string& path() const { return path_; }
+  std::uint64_t bytes() const { return bytes_; }  // with weights in files of their own
 
  private:
   TemporaryModel() = default;
@@ -24,6 +26,7 @@ class TemporaryModel {
   ir::Descriptor unnamed_;
   std::string folder_;  // empty: the file has no name
   std::string path_;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace tonnx::onnx
