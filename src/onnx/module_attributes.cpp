@@ -1,6 +1,7 @@
 #include "onnx/module_attributes.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "ir/class_name.h"
 
@@ -38,6 +39,14 @@ void clear_value(pb::AttributeProto& attribute) {
 std::string form_of(pb::FunctionProto function) {
   for (pb::AttributeProto* attribute : open_attributes(function)) clear_value(*attribute);
   return function.SerializeAsString();
+}
+
+// True for domains of ONNX and ONNX Runtime, whose operators a function would hide.
+bool is_reserved(std::string_view domain) {
+  constexpr std::string_view kReserved[] = {"ai.onnx", "com.microsoft", "com.ms", "onnx", "org.pytorch.aten", "prim"};
+  return std::ranges::any_of(kReserved, [&](std::string_view reserved) {
+    return domain.starts_with(reserved) && (domain.size() == reserved.size() || domain[reserved.size()] == '.');
+  });
 }
 
 std::string call_text(const std::string& type, std::size_t index) { return type + "#" + std::to_string(index); }
@@ -117,16 +126,21 @@ void CallFunctions::find_attributes(const Group& group) {
   }
 }
 
-// The class in the domain of its Python module, and a number if several groups are of one class.
+// The class in the domain of its Python module, and a number if several groups are of one class, or an operator of the
+// model has this name.
 void CallFunctions::name_groups(const pb::ModelProto& model) {
   std::set<std::pair<std::string, std::string>> names;
+  const auto add = [&](const pb::NodeProto& node) { names.insert({node.domain(), node.op_type()}); };
+  visit_nodes(model.graph().node(), add);
+  for (const Call& call : calls_) visit_nodes(call.function.node(), add);
   for (const pb::FunctionProto& function : model.functions()) names.insert({function.domain(), function.name()});
   std::map<std::string, std::size_t> variants;
   for (Group& group : groups_) {
     const std::string& type = calls_[group.calls.front()].type;
-    const std::string name(ir::class_name(type));
+    std::string name(ir::class_name(type));
+    if (name.empty()) name = type;
     group.domain = ir::python_module(type);
-    if (group.domain.empty()) group.domain = kModuleDomain;
+    if (group.domain.empty() || is_reserved(group.domain)) group.domain = kModuleDomain;
     for (group.name = name; !names.insert({group.domain, group.name}).second;)
       group.name = name + "_" + std::to_string(++variants[type] + 1);
   }
