@@ -9,46 +9,56 @@ using tonnx::capi::answer;
 namespace tonnx::capi {
 namespace {
 
-// Returns the handle of an object that may be null, which `make` creates.
-template <class Object, class Owned>
-auto handle_of(std::unordered_map<const Object*, Owned>& handles, std::mutex& mutex, const Object* object,
-               const auto& make) -> decltype(handles[object].get()) {
-  if (!object) return nullptr;
-  const std::lock_guard lock(mutex);
-  Owned& handle = handles[object];
-  if (!handle) handle = make();
-  return handle.get();
+template <class Handles>
+auto handle_in(const Handles& handles, typename Handles::key_type object) -> decltype(handles.begin()->second.get()) {
+  const auto found = handles.find(object);
+  return found == handles.end() ? nullptr : found->second.get();
 }
 
 }  // namespace
 
-const tonnx_graph* Walk::of(const ir::Block* block) const {
-  return handle_of(graphs_, mutex_, block, [&] {
-    auto made = std::make_shared<tonnx_graph>();
-    made->root = nullptr;
-    made->walk = this;
-    const ir::Node* owner = block->owner();
-    made->name = owner ? "" : block->graph().name();
-    for (std::size_t i = 0; owner && i < owner->blocks().size(); ++i)
-      if (owner->block(i) == block) made->name = ir::block_name(*owner, i);
-    for (ir::Node* node : block->nodes()) made->nodes.push_back(node);
-    made->block = block->return_node()->edge_of();
-    return made;
-  });
+Walk::Walk(std::shared_ptr<const ir::Graph> graph, std::int32_t opset) : graph_(std::move(graph)), opset_(opset) {
+  add(graph_->weights());
+  add(graph_->block());
 }
 
-const tonnx_node* Walk::of(const ir::Node* node) const {
-  return handle_of(nodes_, mutex_, node, [&] { return std::make_unique<tonnx_node>(*node, this); });
+void Walk::add(const ir::Block& block) {
+  auto made = std::make_shared<tonnx_graph>();
+  made->root = nullptr;
+  made->walk = this;
+  const ir::Node* owner = block.owner();
+  made->name = owner ? "" : block.graph().name();
+  for (std::size_t i = 0; owner && i < owner->blocks().size(); ++i)
+    if (owner->block(i) == &block) made->name = ir::block_name(*owner, i);
+  for (ir::Node* node : block.nodes()) made->nodes.push_back(node);
+  made->block = block.return_node()->edge_of();
+  graphs_[&block] = std::move(made);
+  add(block.inputs());
+  for (const ir::Node* node : block.nodes()) add(*node);
+  add(*block.return_node());
 }
 
-const tonnx_value* Walk::of(const ir::Value* value) const {
-  return handle_of(values_, mutex_, value, [&] {
-    auto made = std::make_unique<tonnx_value>();
-    made->source = value;
-    made->walk = this;
-    return made;
-  });
+void Walk::add(const ir::Node& node) {
+  nodes_[&node] = std::make_unique<tonnx_node>(node, this);
+  add(node.inputs());
+  add(node.outputs());
+  for (const ir::Block* block : node.blocks()) add(*block);
 }
+
+void Walk::add(std::span<ir::Value* const> values) {
+  for (const ir::Value* value : values) {
+    if (!value) continue;
+    auto& handle = values_[value];
+    if (handle) continue;
+    handle = std::make_unique<tonnx_value>();
+    handle->source = value;
+    handle->walk = this;
+  }
+}
+
+const tonnx_graph* Walk::of(const ir::Block* block) const { return handle_in(graphs_, block); }
+const tonnx_node* Walk::of(const ir::Node* node) const { return handle_in(nodes_, node); }
+const tonnx_value* Walk::of(const ir::Value* value) const { return handle_in(values_, value); }
 
 }  // namespace tonnx::capi
 
