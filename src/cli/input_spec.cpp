@@ -102,12 +102,13 @@ Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vect
   return Tensor(dtype, dims, bytes.data(), bytes.size());
 }
 
-// True for a number that does not fit in 64 bits.
+// True for a number that does not fit in 64 bits: too large, or too near to 0.
 bool is_too_large(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return false;
-  return error == std::errc::result_out_of_range || text.find_first_of(".eEnN") == std::string::npos;
+  if (error == std::errc::result_out_of_range) return true;
+  return error == std::errc() && text.find_first_of(".eEnN") == std::string::npos;
 }
 
 // Adds a number that fits in 64 bits, a string in quotes, or none. Returns false if the text is something else.

@@ -20,23 +20,24 @@ int exit_code(tonnx_status status) {
 
 // Ends the help of tonnx and of each command with an example and the exit codes.
 void add_footers(CLI::App& app) {
-  const auto add = [](CLI::App* command, const std::string& example) {
-    command->footer("Example:\n  tonnx " + example +
-                    "\n\n"
-                    "Exit codes: 0 success; 1 the model cannot be exported; 2 wrong usage; 3 verification failed, or a "
-                    "model for --other-args differs; 4 error of an input or output file.");
+  const std::string others = "2 wrong usage; 4 error of an input or output file.";
+  const auto add = [&](CLI::App* command, const std::string& example, const std::string& codes) {
+    command->footer("Example:\n  tonnx " + example + "\n\nExit codes: 0 success; " + codes + others);
   };
   const std::string input = "--input 'x=float32[1,3,224,224]'";
   const std::string exported = "export resnet50.pt -o resnet50.onnx " + input + " --dynamic-axes x:0=batch --verify";
-  add(&app, exported);
-  add(app.get_subcommand("export"), exported);
-  add(app.get_subcommand("check"), "check resnet50.onnx");
-  add(app.get_subcommand("print"), "print resnet50.onnx --format html > resnet50.html");
-  add(app.get_subcommand("run"), "run resnet50.onnx " + input + " -o outputs.npz");
-  add(app.get_subcommand("infer"), "infer resnet50.onnx -o typed.onnx");
-  add(app.get_subcommand("registry"), "registry --opset 17");
-  add(app.get_subcommand("version"), "version");
-  add(app.get_subcommand("completion"), "completion bash > tonnx.bash");
+  const std::string of_export =
+      "1 the model cannot be exported; 3 verification failed, or a model for --other-args differs; ";
+  const std::string of_run = "3 ONNX Runtime refuses the model or the inputs; ";
+  add(&app, exported, of_export);
+  add(app.get_subcommand("export"), exported, of_export);
+  add(app.get_subcommand("check"), "check resnet50.onnx", "1 the model is invalid; ");
+  add(app.get_subcommand("print"), "print resnet50.onnx --format html > resnet50.html", "1 the program is invalid; ");
+  add(app.get_subcommand("run"), "run resnet50.onnx " + input + " -o outputs.npz", of_run);
+  add(app.get_subcommand("infer"), "infer resnet50.onnx -o typed.onnx", "1 the model is invalid; ");
+  add(app.get_subcommand("registry"), "registry --opset 17", "");
+  add(app.get_subcommand("version"), "version", "");
+  add(app.get_subcommand("completion"), "completion bash > tonnx.bash", "");
 }
 
 int run_command(int argc, char** argv) {

@@ -57,7 +57,7 @@ def faults(root, page, text, symbols, flags, targets):
         yield f"no target of make: {target}"
 
 
-def untold(root):
+def missing_lines(root):
     """Yields the languages whose lines in the README are not on their page, where they may be indented or inside of a function."""
     blocks = re.findall(r"^```(\w+)\n(.*?)^```", (root / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     for language, block in blocks:
@@ -111,7 +111,7 @@ def main(root):
         wrong += 1
         print(f"{trouble.relative_to(root)}: {fault}")
     assert any(unknown_messages("| `no source says this` |", messages))
-    for fault in untold(root):
+    for fault in missing_lines(root):
         wrong += 1
         print(f"README.md: {fault}")
     for page in [root / name for name in PAGES] + sorted((root / "docs").glob("*.md")):
