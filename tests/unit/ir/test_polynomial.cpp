@@ -105,7 +105,7 @@ TEST(Polynomial, NamesMayContainTheSignsOfItsText) {
   const auto max = [](const char* a, const char* b) {
     return Polynomial::call(SizeFunction::Max, {Polynomial::symbol(a), Polynomial::symbol(b)});
   };
-  ASSERT_EQ(max("a, b", "c").text(), max("a", "b, c").text());
+  EXPECT_NE(max("a, b", "c").text(), max("a", "b, c").text());
   EXPECT_NE(max("a, b", "c"), max("a", "b, c"));
   EXPECT_NE(Polynomial::symbol("a + b"), Polynomial::symbol("a") + Polynomial::symbol("b"));
 }
