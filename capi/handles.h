@@ -87,7 +87,7 @@ struct tonnx_trace_options {
 };
 
 struct tonnx_trace {
-  struct Going {
+  struct Progress {
     tonnx::capi::Exporting exporting;
     tonnx::backend::RunningTrace running;
   };
@@ -96,7 +96,7 @@ struct tonnx_trace {
       : observer(options ? options->options.observer : nullptr),
         runs(arguments, options ? options->options : tonnx::exporting::TraceOptions()) {}
   std::shared_ptr<tonnx::ir::Observer> observer;
-  std::unique_ptr<Going> going = std::make_unique<Going>();  // until its end
+  std::unique_ptr<Progress> progress = std::make_unique<Progress>();  // until its end
   tonnx::exporting::TraceRuns runs;
   std::int64_t run_count = 0;   // runs that have ended
   int depth = 0;                // modules entered and not left

@@ -55,7 +55,7 @@ bool next_run(tonnx_trace& trace) {
 }
 
 tonnx_program* end_runs(tonnx_trace& trace) {
-  const auto ended = std::move(trace.going);
+  const auto ended = std::move(trace.progress);
   require_no_failure(trace);
   return observed(trace,
                   [&] {

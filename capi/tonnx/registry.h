@@ -97,8 +97,8 @@ TONNX_API int32_t TONNX_CALL tonnx_registry_is_custom(const tonnx_registry *regi
  * quantised tensors; "write" by the functional form of an operator that writes to its argument, such as
  * aten::add_.Tensor; "container" with a list, tuple or dict that is replaced by its items; "primitive" as the
  * operator of aten that equals one of prims, in a program of torch.export; "constant" because the result depends on
- * types only; "string" if its strings are constant, or made of numbers and compared or looked up. Later versions may
- * have more kinds. */
+ * types only; "string" if its strings are constant, or made by str() or format() and compared or looked up. Later
+ * versions may have more kinds. */
 TONNX_API const char *TONNX_CALL tonnx_registry_kind(const tonnx_registry *registry, size_t index);
 
 TONNX_API void TONNX_CALL tonnx_registry_free(tonnx_registry *registry);

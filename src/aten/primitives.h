@@ -23,7 +23,7 @@ struct Primitive {
   std::string_view entry(std::string_view argument, char separator) const;
 };
 
-// All of them.
+// Those that equal one operator of aten.
 std::span<const Primitive> primitives();
 
 // Operators of `prims` that are read as several operators of aten, with the last of these. `arguments` is empty.

@@ -24,7 +24,7 @@ struct Conversion {
 //   "container"                         lists, tuples and dicts, which passes replace by their items
 //   "primitive"                         an operator of prims in a program of torch.export, read as one of aten
 //   "constant"                          depends on types only
-//   "string"                            on strings that are constant, or made of numbers and compared or looked up
+//   "string"                            on strings that are constant, or made by str() or format() and compared
 std::vector<Conversion> list_operators(const lower::Registry& registry);
 
 }  // namespace tonnx::exporting

@@ -51,12 +51,12 @@ void for_each_decider(const Choice<T>& choice, const Each& each) {
   for (const Choice<T>& option : choice.options) for_each_decider(option, each);
 }
 
-// What the choice is if the decider takes option `taken`.
+// Returns the choice, reduced for a decider that takes option `taken`.
 template <class T>
-Choice<T> given(const Choice<T>& choice, const ir::Node& decider, std::size_t taken) {
-  if (choice.decider == &decider) return given(choice.options[taken], decider, taken);
+Choice<T> assuming(const Choice<T>& choice, const ir::Node& decider, std::size_t taken) {
+  if (choice.decider == &decider) return assuming(choice.options[taken], decider, taken);
   Choice<T> result = choice;
-  for (Choice<T>& option : result.options) option = given(option, decider, taken);
+  for (Choice<T>& option : result.options) option = assuming(option, decider, taken);
   return result;
 }
 
@@ -80,7 +80,7 @@ std::optional<Choice<R>> replace_leaves(const Choice<T>& choice, const Each& eac
     if (!replaced) return std::nullopt;
     leaves += count_leaves(*replaced);
     if (leaves > kMostLeaves) return std::nullopt;
-    result.options.push_back(given(*replaced, *choice.decider, result.options.size()));
+    result.options.push_back(assuming(*replaced, *choice.decider, result.options.size()));
   }
   return simplified(std::move(result));
 }

@@ -32,7 +32,7 @@ bool is_list_of_numbers(const ir::Type& type) {
   return type.is(ir::Type::Kind::List) && !is_memory(type.elements.front());
 }
 
-Value* is_key(const Value* key, Value* operand, Inserter& insert) {
+Value* equals_key(const Value* key, Value* operand, Inserter& insert) {
   const char* equal = operand->type().is(ir::Type::Kind::String) ? "aten::eq.str" : "aten::eq.int";
   return insert.call(equal, {operand, insert.constant(*key->constant())});
 }
@@ -54,9 +54,9 @@ Value* WriteRewriter::decide(const Choice<T>& choice, Inserter& insert, const De
   Value* operand = visible(decision_of(*choice.decider), insert);
   if (choice.options.size() == 1) {  // checks the index
     if (!choice.keys.empty())
-      operand =
-          insert.call("aten::sub.int",
-                      {insert.integer(1), insert.call("aten::Int.bool", {is_key(choice.keys[0], operand, insert)})});
+      operand = insert.call(
+          "aten::sub.int",
+          {insert.integer(1), insert.call("aten::Int.bool", {equals_key(choice.keys[0], operand, insert)})});
     std::vector<Value*> before;
     for (Value* root : of.roots) before.push_back(current(root));
     const auto checked = [&](Value* value) {
@@ -79,9 +79,9 @@ Value* WriteRewriter::condition_of(const Choice<T>& choice, std::size_t first, V
   if (choice.decider->is("prim::If")) return operand;
   if (choice.keys.empty())
     return insert.call("aten::eq.int", {operand, insert.integer(static_cast<std::int64_t>(first))});
-  Value* is_first = is_key(choice.keys[first], operand, insert);
+  Value* is_first = equals_key(choice.keys[first], operand, insert);
   if (first + 2 < choice.keys.size()) return is_first;
-  return insert.first_of(is_first, is_key(choice.keys[first + 1], operand, insert));
+  return insert.first_of(is_first, equals_key(choice.keys[first + 1], operand, insert));
 }
 
 // The same for the options from `first` on. Inserts an If between the first and the others.
