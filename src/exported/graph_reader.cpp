@@ -191,6 +191,10 @@ Value* GraphReader::named_argument(const Json& node, std::string_view name) {
   return argument(*found);
 }
 
+Facts GraphReader::result_facts(const Json& node) const {
+  return tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>());
+}
+
 bool GraphReader::bind_result(const Json& node, Value* result) {
   bind_outputs(node, std::span(&result, 1));
   return true;
@@ -233,7 +237,7 @@ bool GraphReader::read_same_strides(const Json& node) {
 
 // Numbers from `start` with step `step`.
 bool GraphReader::read_iota(const Json& node) {
-  const Facts facts = tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>());
+  const Facts facts = result_facts(node);
   Value* result = nullptr;
   const auto emit_next = [&](std::string_view operation, std::vector<Value*> operands) {
     result = emit_value(operation, operands);
@@ -276,7 +280,7 @@ bool GraphReader::read_product(const Json& node) {
     axes.push_back(number < 0 ? number + rank : number);
   }
   if (axes.empty()) return bind_result(node, emit_copy(result));
-  facts.dtype = tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>()).dtype;
+  facts.dtype = result_facts(node).dtype;
   facts.constant = nullptr;
   std::ranges::sort(axes, std::greater());
   for (const std::int64_t axis : axes) {
@@ -289,7 +293,7 @@ bool GraphReader::read_product(const Json& node) {
 
 // A sum in the dtype of the result; the operator of aten computes sums of integers in int64.
 bool GraphReader::read_sum(const Json& node) {
-  const Facts facts = tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>());
+  const Facts facts = result_facts(node);
   const Json* given = find_argument(node, "dims");
   // PyTorch's shape rule says that no axis is reduced, and its kernel reduces all.
   if (given && tagged(*given).is("as_ints") && tagged(*given).value->empty()) return false;
@@ -300,8 +304,7 @@ bool GraphReader::read_sum(const Json& node) {
 
 // The quotient of integers is an integer, rounded towards zero.
 bool GraphReader::read_quotient(const Json& node) {
-  if (!ir::is_integral(tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>()).dtype))
-    return false;
+  if (!ir::is_integral(result_facts(node).dtype)) return false;
   const Json* divisor = find_argument(node, "other");
   const bool by_number = divisor && is_number(*divisor);
   const std::vector operands{named_argument(node, "self"), named_argument(node, "other"),
@@ -330,7 +333,7 @@ bool GraphReader::read_broadcast(const Json& node) {
 
 // Random numbers of a distribution that aten has for existing tensors only.
 bool GraphReader::read_uniform(const Json& node) {
-  const Facts facts = tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>());
+  const Facts facts = result_facts(node);
   Value* filled = emit_value("aten::empty.memory_format",
                              std::vector{named_argument(node, "shape"), named_argument(node, "dtype")});
   filled->set_facts(facts);

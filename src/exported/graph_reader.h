@@ -45,6 +45,7 @@ class GraphReader {
 
   // Facts of a name in the document.
   ir::Facts tensor_facts(const std::string& name) const;
+  ir::Facts result_facts(const Json& node) const;  // of the first result
   ir::Facts number_facts(const std::string& name, ir::Type::Kind type) const;
 
   // Appends all nodes.

@@ -195,12 +195,6 @@ class GraphWriter {
   bool has_open_sizes_ = false;              // some size is known only at run time
 };
 
-void add_opset(const std::string& domain, std::int64_t version, pb::ModelProto& out) {
-  pb::OperatorSetIdProto& import = *out.add_opset_import();
-  import.set_domain(domain);
-  import.set_version(version);
-}
-
 }  // namespace
 
 int effective_ir_version(const ModelInfo& info) { return info.ir_version ? info.ir_version : ir_version(info.opset); }

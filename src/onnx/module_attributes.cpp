@@ -155,12 +155,8 @@ void CallFunctions::import_domains(pb::FunctionProto& function) const {
                 imports.end());
   for (const pb::OperatorSetIdProto& import : imports) known.insert(import.domain());
   visit_nodes(function.node(), [&](const pb::NodeProto& node) { called.insert(node.domain()); });
-  for (const std::string& domain : called) {
-    if (known.contains(domain)) continue;
-    pb::OperatorSetIdProto& import = *function.add_opset_import();
-    import.set_domain(domain);
-    import.set_version(1);
-  }
+  for (const std::string& domain : called)
+    if (!known.contains(domain)) add_opset(domain, 1, function);
 }
 
 void CallFunctions::merge(pb::ModelProto& model) {
@@ -195,10 +191,7 @@ void CallFunctions::merge(pb::ModelProto& model) {
     function.set_domain(group.domain);
     import_domains(function);
     *model.add_functions() = std::move(function);
-    if (!imported.insert(group.domain).second) continue;
-    pb::OperatorSetIdProto& import = *model.add_opset_import();
-    import.set_domain(group.domain);
-    import.set_version(1);
+    if (imported.insert(group.domain).second) add_opset(group.domain, 1, model);
   }
 }
 

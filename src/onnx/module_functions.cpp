@@ -64,20 +64,10 @@ class Functions {
   // Imports the domains of its nodes, including nested ones.
   void add_imports(pb::FunctionProto& function) const {
     std::set<std::string> domains{""};
-    for (const pb::NodeProto& node : function.node()) add_domains(node, domains);
+    visit_nodes(function.node(), [&](const pb::NodeProto& node) { domains.insert(node.domain()); });
     for (const pb::OperatorSetIdProto& import : model_.opset_import())
       if (domains.erase(import.domain())) *function.add_opset_import() = import;
-    for (const std::string& domain : domains) {  // not imported by the model yet
-      pb::OperatorSetIdProto& import = *function.add_opset_import();
-      import.set_domain(domain);
-      import.set_version(1);
-    }
-  }
-
-  static void add_domains(const pb::NodeProto& node, std::set<std::string>& domains) {
-    domains.insert(node.domain());
-    for (const pb::AttributeProto& attribute : node.attribute())
-      for (const pb::NodeProto& inner : attribute.g().node()) add_domains(inner, domains);
+    for (const std::string& domain : domains) add_opset(domain, 1, function);  // not imported by the model yet
   }
 
   const std::set<std::string> classes_;

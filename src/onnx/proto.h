@@ -2,6 +2,7 @@
 
 // Converts between the IR and ONNX messages. Internal to src/onnx: includes protobuf headers.
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -40,6 +41,13 @@ Described from_proto(const pb::TypeProto& type, const SizeOf& size_of = ir::Dim:
 
 // The node as one line of a message.
 std::string describe(const ir::Node& node);
+
+// Adds the import of a domain to a model or function.
+void add_opset(const std::string& domain, std::int64_t version, auto& out) {
+  pb::OperatorSetIdProto& import = *out.add_opset_import();
+  import.set_domain(domain);
+  import.set_version(version);
+}
 
 // Calls `visit` for every node, those of sub-graphs included.
 template <class Nodes, class Visit>
