@@ -158,7 +158,7 @@ TONNX_API const tonnx_value *TONNX_CALL tonnx_node_output(const tonnx_node *node
 TONNX_API size_t TONNX_CALL tonnx_node_input_count(const tonnx_node *node);
 TONNX_API tonnx_value *TONNX_CALL tonnx_node_input(const tonnx_node *node, size_t index);
 /* Attributes, sorted by name, without graphs. An attribute is a value with kind and content to read; one of
- * TONNX_KIND_TYPE has dtype and dims instead. Floats are the file's 32-bit ones. NULL if there is no attribute
+ * TONNX_KIND_TYPE has dtype and dims instead. Floats have 32 bits, as in the file. NULL if there is no attribute
  * of this name. */
 TONNX_API size_t TONNX_CALL tonnx_node_attribute_count(const tonnx_node *node);
 TONNX_API const char *TONNX_CALL tonnx_node_attribute_name(const tonnx_node *node, size_t index);
