@@ -21,7 +21,7 @@ SHORTEST = 12  # letters of a message; shorter texts are parts of others
 
 AREAS = [
     ("Operators", ["src/lower", "src/aten"],
-     "The whole message is `the operator '...' cannot be exported: MESSAGE`, with the source line. Give the argument that the message "
+     "The whole message is `the operator '...' cannot be exported: MESSAGE`, with the source line. Pass the argument that the message "
      "names a constant value, dtype or size, raise the opset, replace the operator in the program, or register a symbolic for it. "
      "Status: `TONNX_STATUS_UNSUPPORTED`."),
     ("Control flow, containers, writes and dynamic axes", ["src/program", "src/ir", "src/optimize"],
@@ -36,7 +36,7 @@ AREAS = [
      "A file is damaged, incomplete, or of a version that tonnx does not read; save it again. Status: `TONNX_STATUS_FILE` or "
      "`TONNX_STATUS_UNSUPPORTED`."),
     ("Writing and reading ONNX files", ["src/onnx", "src/diagram"],
-     "The model cannot be written, or a file is no valid model. Status: `TONNX_STATUS_FILE`, `TONNX_STATUS_CHECKER` or "
+     "The model cannot be written, or a file is not a valid model. Status: `TONNX_STATUS_FILE`, `TONNX_STATUS_CHECKER` or "
      "`TONNX_STATUS_ARGUMENT`."),
     ("Verification", ["src/verify"],
      "ONNX Runtime or LibTorch cannot run, or they differ. Status: `TONNX_STATUS_VERIFICATION`, or `TONNX_STATUS_FILE` where ONNX "
