@@ -19,7 +19,8 @@
 #                   folder build-address; SANITIZE=ir,archive selects units. SANITIZER=thread: the thread sanitizer, without LibTorch
 #   make fuzz-readers    changed inputs for the readers of files (tests/fuzz), FUZZ_SECONDS=N for each, under the sanitizers
 #   make bench      speed, memory and size beside PyTorch's own exporters
-#   make packages   dist/: the packages of tonnx; FORMATS='tarball wheel' makes these alone
+#   make packages   dist/: the packages of tonnx, with the backends of all supported lines of LibTorch; BACKENDS=none packs only
+#                   those that are built, FORMATS='tarball wheel' makes these packages alone
 #   make test-packages    installs and uses each package in a clean room; needs root
 #   make install    what `meson install` does; DESTDIR counts
 #   make clean
@@ -137,12 +138,14 @@ bench: deps-test build
 	.deps/python/bin/python tests/bench/run.py $(BUILD)
 	.deps/python/bin/python tests/bench/exported.py $(BUILD)
 
-# Meson builds the backend of its own LibTorch alone by default.
-packages: deps-bindings build
+# A package has the backends of all supported lines of LibTorch.
+packaged = deps-bindings build $(if $(filter none,$(BACKENDS)),,backends)
+
+packages: $(packaged)
 	ninja -C $(BUILD) $(notdir $(wildcard $(BUILD)/libtonnx_torch-*.so))
 	python3 packaging/make.py --build $(BUILD) --out dist $(FORMATS)
 
-test-packages: deps-bindings build $(BUILD)/.tests-$(BINDINGS)
+test-packages: $(packaged) $(BUILD)/.tests-$(BINDINGS)
 	meson test -C $(BUILD) packages --verbose --timeout-multiplier 4
 
 install: build

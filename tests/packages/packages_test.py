@@ -32,6 +32,27 @@ VERIFY = """
 tonnx export net.py -o net.onnx --input 'x=float32[2,3]' --dynamic-axes x:0=n --verify
 tonnx export net.py -o traced.onnx --input 'x=float32[2,3]' --mode trace --verify
 """
+# Each LibTorch for which the package, whose libraries are in $libraries, has a backend, beside that of the build.
+LINES = """
+for torch in /mnt/libtorch_*/torch; do
+  line=${torch#/mnt/libtorch_} line=${line%/torch}
+  test -f "$libraries/libtonnx_torch-$line.so" || continue
+  TONNX_LIBTORCH=$torch/lib tonnx export net.py -o line.onnx --input 'x=float32[2,3]' --dynamic-axes x:0=n --verify
+  TONNX_LIBTORCH=$torch/lib tonnx export net.py -o line.onnx --input 'x=float32[2,3]' --mode trace --verify
+  echo "LibTorch $line is used"
+done
+"""
+# LibTorch of the line $1 where the program of the user looks for it, if the package has a backend for it.
+OF_LINE = """
+of_line() {
+  line=$1; shift
+  test -d /mnt/libtorch_$line && echo "$backends" | grep -q "libtonnx_torch-$line.so" || return 0
+  mount --bind /mnt/libtorch_$line /mnt/site
+  "$@"
+  umount /mnt/site
+  echo "LibTorch $line is used"
+}
+"""
 DEBIAN = """
 # A root of its own for the package database and the files, over those of the machine.
 for folder in usr var; do
@@ -94,6 +115,7 @@ class Packages(unittest.TestCase):
             "site": room.dependency("libtorch"),
             "onnxruntime": room.dependency("onnxruntime"),
             "cmake": room.dependency("tools").resolve() / "site" / "cmake" / "data",
+            **{folder.name: folder for folder in room.dependency("").glob("libtorch_*")},
         })
 
     def setUp(self):
@@ -106,6 +128,16 @@ class Packages(unittest.TestCase):
 
     def tearDown(self):
         print(f"{time.monotonic() - self.begin:6.1f} s  {self._testMethodName}", flush=True)
+
+    def lines(self):
+        """The lines of LibTorch that are there and have a backend, beside that of the build."""
+        built = {re.fullmatch(r"libtonnx_torch-(.*)\.so", file.name)[1] for file in self.build.glob("libtonnx_torch-*.so")}
+        there = {name.removeprefix("libtorch_") for name in self.room.items if name.startswith("libtorch_")}
+        return built & there
+
+    def expect_lines(self, output, lines=None):
+        expected = self.lines() if lines is None else self.lines() & lines
+        self.assertEqual(set(re.findall(r"LibTorch (\S+) is used", output)), expected)
 
     def expect_use(self, output):
         self.assertIn("the ONNX checker found no errors", output)
@@ -120,6 +152,8 @@ export PATH="$PWD/a folder/bin:$PATH"
 """ + USE + """
 export TONNX_LIBTORCH=/mnt/site/torch/lib TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
 """ + VERIFY + """
+libraries="$PWD/a folder/lib"
+""" + LINES + """
 export PKG_CONFIG_PATH="$PWD/a folder/lib/pkgconfig"
 eval cc /mnt/user/user.c -o user $(pkg-config --cflags --libs tonnx)
 LD_LIBRARY_PATH="$PWD/a folder/lib" ./user
@@ -144,6 +178,7 @@ _tonnx
 echo "completes ${COMPREPLY[*]}"
 """, tools=["cc", "c++", "pkg-config"])
         self.expect_use(output)
+        self.expect_lines(output)
         self.assertIn("the trace agrees", output)
         self.assertIn("completes --opset", output)
 
@@ -151,6 +186,8 @@ echo "completes ${COMPREPLY[*]}"
         output = self.room.run(DEBIAN + USE + """
 export TONNX_LIBTORCH=/mnt/site/torch/lib TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
 """ + VERIFY + """
+libraries=$(dirname "$(dpkg -L libtonnx0 | grep libtonnx_torch- | head -1)")
+""" + LINES + """
 cc /mnt/user/user.c -o user $(pkg-config --cflags --libs tonnx)
 ./user
 mkdir source
@@ -165,6 +202,7 @@ hash -r
 ! command -v tonnx
 """, tools=["dpkg", "cc", "pkg-config"])
         self.expect_use(output)
+        self.expect_lines(output)
         self.assertNotIn("shared /", output)
 
     def test_wheel(self):
@@ -178,6 +216,8 @@ ln -s /mnt/site/torch /mnt/site/nvidia "$site"
 mkdir -p "$site/onnxruntime/capi"
 cp -L /mnt/onnxruntime/lib/libonnxruntime.so "$site/onnxruntime/capi/libonnxruntime.so.1"
 """ + VERIFY + """
+libraries=$site/tonnx/lib
+""" + LINES + """
 python -m tonnx --version
 test -s "$(python -c 'import tonnx; print(tonnx.folder())')/reference.html"
 # A torch of another version does no harm to a .pt2.
@@ -191,9 +231,10 @@ hash -r
 ! command -v tonnx
 """, tools=["python3", "cc"])
         self.expect_use(output)
+        self.expect_lines(output)
 
     def test_maven(self):
-        output = self.room.run("""
+        output = self.room.run(OF_LINE + """
 mkdir -p src/main/java
 cp /mnt/net.pt2 /mnt/user/pom.xml .
 cp /mnt/user/*.java src/main/java
@@ -206,6 +247,9 @@ export TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
 for cache in /srv/home/.cache /dev/null; do
   XDG_CACHE_HOME=$cache java -cp $classpath User "$(cat /mnt/user/net.py)"
 done
+# The LibTorch of DJL.
+backends=$(python3 -m zipfile -l m2/org/tonnx/tonnx/0.1.0/tonnx-0.1.0.jar)
+of_line 2.7 java -cp $classpath User "$(cat /mnt/user/net.py)"
 # The libraries of another package, which has no libtonnx.so.
 python3 -m zipfile -e /mnt/dist/tonnx-*.whl wheel
 TONNX_LIBRARY=$PWD/wheel/tonnx/lib java -cp $classpath User "$(cat /mnt/user/net.py)"
@@ -213,13 +257,15 @@ ls /srv/home/.cache/tonnx/java-*
 test -z "$(compgen -G '/tmp/tonnx*')"
 java -cp target/classes TwoLoaders m2/org/tonnx/tonnx/0.1.0/tonnx-0.1.0.jar
 """, tools=["mvn", "java"])
-        self.assertEqual(output.count("agrees"), 3, output)
-        self.assertEqual(output.count("FILE LibTorch is needed"), 3, output)
+        self.expect_lines(output, {"2.7"})
+        runs = 3 + output.count("LibTorch 2.7 is used")
+        self.assertEqual(output.count("agrees"), runs, output)
+        self.assertEqual(output.count("FILE LibTorch is needed"), runs, output)
         self.assertEqual(output.count("version 0.1.0"), 2, output)
         self.assertIn("libtonnx.so.0", output)
 
     def test_nuget(self):
-        output = self.room.run("""
+        output = self.room.run(OF_LINE + """
 cp /mnt/net.pt2 .
 # Unpacks the package as NuGet does, and copies the files that a build without a runtime identifier puts next to the program.
 python3 -m zipfile -e /mnt/dist/Tonnx.*.nupkg home/.nuget/packages/tonnx/0.1.0
@@ -232,6 +278,9 @@ echo '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "versio
   "configProperties": {"System.Globalization.Invariant": true}}}' > bin/User.runtimeconfig.json
 export TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
 mono bin/User.exe "$(cat /mnt/user/net.py)"
+# The LibTorch of TorchSharp.
+backends=$(ls $package/runtimes/linux-x64/native)
+of_line 2.10 mono bin/User.exe "$(cat /mnt/user/net.py)"
 /mnt/dotnet/dotnet exec bin/User.exe "$(cat /mnt/user/net.py)"
 # The libraries of another package, which has no libtonnx.so.
 python3 -m zipfile -e /mnt/dist/tonnx-*.whl wheel
@@ -241,8 +290,10 @@ mkdir other
 cp bin/User.exe other
 MONO_PATH=$PWD/$package/lib/netstandard2.0 mono other/User.exe "$(cat /mnt/user/net.py)"
 """, tools=["mono", "mcs"])
-        self.assertEqual(output.count("agrees"), 4, output)
-        self.assertEqual(output.count("File LibTorch is needed"), 4, output)
+        self.expect_lines(output, {"2.10"})
+        runs = 4 + output.count("LibTorch 2.10 is used")
+        self.assertEqual(output.count("agrees"), runs, output)
+        self.assertEqual(output.count("File LibTorch is needed"), runs, output)
 
     def test_go(self):
         output = self.room.run(DEBIAN + """
