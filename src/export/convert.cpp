@@ -132,9 +132,7 @@ void warn_kept_mode(const ir::Graph& program, bool is_exported, Training wanted,
              text + (is_exported ? "; export" : "; record") + " the model after " + (training ? "train()" : "eval()"));
 }
 
-bool has_symbolic(const lower::Registry& registry, std::string_view name, std::string_view overload,
-                  std::int32_t opset) {
-  const auto entries = registry.find(name, overload, opset);
+bool has_symbolic(const std::vector<const lower::Registry::Entry*>& entries) {
   return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
 }
 
@@ -157,7 +155,7 @@ ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, co
                       const lower::Registry& registry, Report& report) {
   ir::RawProgram program = source.import(options.method, args, options.training);
   program::resolve_functions(*program.graph, [&](const std::string& function) {
-    return !inlines_functions(options) || has_symbolic(registry, ir::kFunction, function, options.opset);
+    return !inlines_functions(options) || has_symbolic(registry.find(ir::kFunction, function, options.opset));
   });
   program.state.as_outputs = options.written_outputs;
   if (!source.has_facts() && !source.traced()) program::own_constants(*program.graph);
@@ -224,9 +222,7 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
   const bool allow_fixed = options.fixed_dynamic_axes == FixedDynamicAxes::Warn;
   if (options.pass_statistics) report.passes.emplace();
   program::PassStatistics* const statistics = report.passes ? &*report.passes : nullptr;
-  const auto kept = [&](const ir::Node& node) {
-    return has_symbolic(registry, node.kind(), node.schema() ? node.schema()->overload : "", opset.version());
-  };
+  const auto kept = [&](const ir::Node& node) { return has_symbolic(registry.find(node, opset.version())); };
   if (source.has_facts()) {
     if (allow_fixed) drop_fixed_axes(*program.graph, axes, report.warnings);
     name_ranges(program, rename_symbols(*program.graph, axes));
@@ -267,8 +263,7 @@ std::vector<const ir::Node*> untyped_nodes(const ir::Graph& program, const lower
   std::vector<const ir::Node*> found;
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
     if (!std::ranges::any_of(node->outputs(), is_untyped)) return;
-    const auto entries = registry.find(node->kind(), node->schema() ? node->schema()->overload : "", opset);
-    if (std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); }) ||
+    if (has_symbolic(registry.find(*node, opset)) ||
         std::ranges::find(stayed, ir::describe_site(*node)) != stayed.end())
       found.push_back(node);
   });
@@ -281,7 +276,7 @@ void warn_newer_functions(const ir::Graph& program, const lower::Registry& regis
   if (registry.functions().empty()) return;
   std::set<std::string> lines;
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
-    const auto* entry = registry.newer_function(node->kind(), node->schema() ? node->schema()->overload : "", opset);
+    const auto* entry = registry.newer_function(*node, opset);
     if (entry)
       lines.insert("the function " + entry->function + " is registered for " + entry->name + " from opset " +
                    std::to_string(entry->since) + " on and is not called at opset " + std::to_string(opset) +

@@ -62,8 +62,7 @@ class SymbolicTypes final : public ir::Evaluator {
   }
 
   bool has_symbolic(const Node& node) const {
-    const std::string overload = node.schema() ? node.schema()->overload : "";
-    const auto entries = registry_.find(node.kind(), overload, opset_.version());
+    const auto entries = registry_.find(node, opset_.version());
     return std::any_of(entries.begin(), entries.end(), [](const auto* entry) { return entry->is_custom(); });
   }
 

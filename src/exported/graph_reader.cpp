@@ -4,6 +4,7 @@
 #include <set>
 
 #include "aten/autocast.h"
+#include "aten/called_as.h"
 #include "aten/certain_checks.h"
 #include "aten/containers.h"
 #include "aten/primitives.h"
@@ -179,6 +180,14 @@ ir::SchemaPtr with_numbers(const ir::SchemaPtr& schema, const Json& node, const 
     if (std::equal(own.begin(), own.end(), wanted.begin(), wanted.end(), fits)) return other;
   }
   return schema;
+}
+
+// Stores the overload that the archive calls if the node has another one.
+void note_called(Node& node, const ir::Schema& called) {
+  if (called.name != node.kind() || called.overload == node.schema()->overload) return;
+  const auto have_same_name = [](const ir::Argument& a, const ir::Argument& b) { return a.name == b.name; };
+  if (std::ranges::equal(called.arguments, node.schema()->arguments, have_same_name))
+    node.set_attribute(aten::kCalledAs, called.full_name());
 }
 
 }  // namespace
@@ -400,6 +409,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   bool has_schema = true;
   const aten::Primitive* primitive = schema ? nullptr : primitive_of(name, node);
   if (primitive) schema = aten::find_schema(primitive->as);
+  const ir::SchemaPtr called_schema = primitive ? nullptr : schema;
   if (schema) {
     schema = with_numbers(schema, node, primitive);
   } else if (ir::SchemaPtr declared = declared_schema(full_name)) {
@@ -428,6 +438,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   if (!casts_.empty()) cast_operands(node, *schema, inputs);
   Node* made = emit(schema->name, inputs, schema->returns.size());
   made->set_schema(schema);
+  if (called_schema) note_called(*made, *called_schema);
   if (!has_schema) context_.without_schema.push_back(made);
   for (std::size_t i = 0; i < schema->returns.size(); ++i) made->output(i)->set_type(schema->returns[i].type);
   note_memory(node, *made);

@@ -49,7 +49,7 @@ Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t ops
                    ") and its operators may not be converted instead; register one, or switch autograd_inlining on");
   }
   const std::int32_t later = registry.later(node.kind(), overload_of(node), opset, form);
-  const bool complex = form == Form::Complex && !registry.find(node.kind(), overload_of(node), opset).empty();
+  const bool complex = form == Form::Complex && !registry.find(node, opset).empty();
   if (complex && !later) return Refusal("it is not supported for complex tensors");
   std::string text = "exporting the operator '" + node.kind() + "'" + (complex ? " of complex tensors" : "") +
                      " to ONNX opset version " + std::to_string(opset) + " is not supported";
@@ -89,7 +89,7 @@ Error mistake(const ir::Node& node, const Registry::Entry& entry, const std::str
 
 // True if a row converts the operator, for real or complex tensors.
 bool is_served(const ir::Node& node, const Registry& registry, std::int32_t opset) {
-  const auto has = [&](Form form) { return !registry.find(node.kind(), overload_of(node), opset, form).empty(); };
+  const auto has = [&](Form form) { return !registry.find(node, opset, form).empty(); };
   return !why_refused(node) && (has(Form::Real) || has(Form::Complex));
 }
 
@@ -176,7 +176,7 @@ class Driver final : public BlockLowering {
 
     Op op(node, builder_, values_, *this, options_.training);
     const Form form = form_of(op);
-    auto entries = registry_.find(node.kind(), overload_of(node), builder_.opset(), form);
+    auto entries = registry_.find(node, builder_.opset(), form);
     if (why_refused(node)) entries.clear();
     const bool poisoned =
         std::any_of(node.inputs().begin(), node.inputs().end(), [&](const Value* v) { return poisoned_.contains(v); });

@@ -5,6 +5,7 @@
 #include <ranges>
 #include <set>
 
+#include "aten/called_as.h"
 #include "ir/error.h"
 #include "lower/families.h"
 #include "lower/typed_name.h"
@@ -242,16 +243,36 @@ void Registry::visit(const Table& table, std::string_view name, std::string_view
   }
 }
 
+namespace {
+
+// Appends the symbolics of one name that serve the target.
+void add_symbolics(const Entries& entries, std::int32_t opset, std::vector<const Registry::Entry*>& found) {
+  const auto at = std::ranges::find_if(entries, [&](const Registry::Entry& e) { return e.since <= opset; });
+  for (const Registry::Entry& e : std::ranges::subrange(at, entries.end())) found.push_back(&e);
+  if (at != entries.end()) return;
+  for (const Registry::Entry& e : entries | std::views::reverse)
+    if (e.since <= kOldestOfSymbolics) found.push_back(&e);
+}
+
+std::string_view overload_in(const ir::Node& node) {
+  return node.schema() ? std::string_view(node.schema()->overload) : std::string_view();
+}
+
+}  // namespace
+
+std::vector<const Registry::Entry*> Registry::find(const ir::Node& node, std::int32_t opset, Form form) const {
+  std::vector<const Entry*> found;
+  if (const std::string_view called = aten::called_as(node); !called.empty())
+    visit(*custom_, called, "", [&](const Entries& entries) { add_symbolics(entries, opset, found); });
+  const std::vector<const Entry*> own = find(node.kind(), overload_in(node), opset, form);
+  found.insert(found.end(), own.begin(), own.end());
+  return found;
+}
+
 std::vector<const Registry::Entry*> Registry::find(std::string_view name, std::string_view overload, std::int32_t opset,
                                                    Form form) const {
   std::vector<const Entry*> found;
-  const auto add_custom = [&](const Entries& entries) {
-    const auto at = std::ranges::find_if(entries, [&](const Entry& e) { return e.since <= opset; });
-    for (const Entry& e : std::ranges::subrange(at, entries.end())) found.push_back(&e);
-    if (at != entries.end()) return;
-    for (const Entry& e : entries | std::views::reverse)
-      if (e.since <= kOldestOfSymbolics) found.push_back(&e);
-  };
+  const auto add_custom = [&](const Entries& entries) { add_symbolics(entries, opset, found); };
   visit(*custom_, name, overload, add_custom);
   visit(built_in(form), name, overload, [&](const Entries& entries) {
     for (const Entry& e : entries)
@@ -271,16 +292,17 @@ std::int32_t Registry::later(std::string_view name, std::string_view overload, s
   return first;
 }
 
-const Registry::Entry* Registry::newer_function(std::string_view name, std::string_view overload,
-                                                std::int32_t opset) const {
+const Registry::Entry* Registry::newer_function(const ir::Node& node, std::int32_t opset) const {
   const Entry* newer = nullptr;
   bool is_served = false;
-  visit(*custom_, name, overload, [&](const Entries& entries) {
+  const auto look = [&](const Entries& entries) {
     for (const Entry& e : entries) {
       is_served = is_served || e.since <= opset;
       if (e.since > opset && !e.function.empty()) newer = &e;
     }
-  });
+  };
+  visit(*custom_, node.kind(), overload_in(node), look);
+  if (const std::string_view called = aten::called_as(node); !called.empty()) visit(*custom_, called, "", look);
   return is_served ? nullptr : newer;
 }
 

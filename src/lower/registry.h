@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ir/function.h"
+#include "ir/graph.h"
 #include "lower/outputs.h"
 
 namespace tonnx::lower {
@@ -73,12 +74,14 @@ class Registry {
   // the symbolics of its in-place form ("my::scale_" for "my::scale").
   std::vector<const Entry*> find(std::string_view name, std::string_view overload, std::int32_t opset,
                                  Form form = Form::Real) const;
+  // The same for a node. Symbolics of the overload that the program calls (aten/called_as.h) come first.
+  std::vector<const Entry*> find(const ir::Node& node, std::int32_t opset, Form form = Form::Real) const;
   // The oldest opset above `opset` that has a lowering for the operator; 0 if none.
   std::int32_t later(std::string_view name, std::string_view overload, std::int32_t opset,
                      Form form = Form::Real) const;
-  // The entry with a function that a newer opset than `opset` has for the operator, while this one has no symbolic; or
+  // The entry with a function that a newer opset than `opset` has for the node, while this one has no symbolic; or
   // null.
-  const Entry* newer_function(std::string_view name, std::string_view overload, std::int32_t opset) const;
+  const Entry* newer_function(const ir::Node& node, std::int32_t opset) const;
   // All entries, by name, then opset. Entries for complex tensors are included only if the operator's real entries
   // start at another opset, or there are none; they are named "aten::sqrt<complex>" if there are real ones.
   std::vector<const Entry*> entries() const;

@@ -167,6 +167,29 @@ assert got.tolist() == [0.0], got
         err = self.exported(dtype, "aten::softmax.int", "x=float32[2]", "return torch.softmax(x, 0, torch.float64)", code=1)
         self.assertIn("'dtype'", err)
 
+    def test_F264_an_overload_is_asked_by_the_name_in_the_archive(self):
+        """torch.export calls aten.mul.Tensor with a number, which is read as aten::mul.Scalar."""
+        function = '<domain: "my", opset_import: ["" : 17]>\n%s (X, other) => (Y) { Y = Mul (X, other) }\n'
+        own, read = (self.written(function % name, name + ".txt") for name in ("Own", "Read"))
+
+        def kinds(archive, *functions):
+            flags = [flag for given in functions for flag in ("--function", given)]
+            self.export(0, "--verify", *flags, archive=archive, args=self.folder / "net.args")
+            return {"Own", "Read"} & set(self.model()["kinds"])
+
+        net = "class Net(nn.Module):\n    def forward(self, x):\n        y = x * 2.5\n        z = y + 0\n        z[0].mul_(0.5)\n        return y, z\n"
+        archive = self.saved(net, "(ones(2, 3),)", "pt2")
+        for name in ("aten::mul.Tensor", "aten::mul"):
+            self.assertEqual(kinds(archive, f"{own}:{name}"), {"Own"}, name)
+            self.assertEqual(self.model()["kinds"].count("Own"), 2, name)
+        self.assertEqual(kinds(archive, f"{read}:aten::mul.Scalar"), {"Read"})
+        self.assertEqual(kinds(archive, f"{read}:aten::mul.Scalar", f"{own}:aten::mul.Tensor"), {"Own"})
+        self.assertEqual(kinds(archive, f"{read}:aten::mul", f"{own}:aten::mul.Tensor"), {"Own"})
+        script = self.saved(net, "(ones(2, 3),)")
+        self.assertEqual(kinds(script, f"{own}:aten::mul.Tensor"), set())  # a script calls aten::mul.Scalar
+        tensors = self.saved("class Net(nn.Module):\n    def forward(self, x, y):\n        return x * y\n", "(ones(2, 3), ones(3))", "pt2")
+        self.assertEqual(kinds(tensors, f"{read}:aten::mul.Scalar"), set())
+
     def test_calls_are_neither_merged_nor_folded(self):
         self.exported(DRAWN, "my_ops::noise", "x=float32[2]", "c = torch.ones(3)\nreturn torch.ops.my_ops.noise(x) - torch.ops.my_ops.noise(x), torch.ops.my_ops.noise(c) * 2",
                       "--schema", "my_ops::noise(Tensor x) -> Tensor")

@@ -3,7 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "aten/called_as.h"
 #include "aten/functional_form.h"
+#include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/merge.h"
@@ -113,6 +115,9 @@ Value* functional_value(Node& node, std::size_t written, std::vector<Value*> inp
   if (is_exact) arguments[dtype] = insert.integer(static_cast<std::int64_t>(self_facts.dtype));
   Node* functional = node.graph().create(form.schema->name, arguments, 1);
   functional->set_schema(form.schema);
+  if (const ir::SchemaPtr called = aten::find_schema(aten::called_as(node)))
+    if (const aten::FunctionalForm own = aten::functional_form(*called, written); own.schema)
+      functional->set_attribute(aten::kCalledAs, own.schema->full_name());
   functional->output()->set_type(Type::of(Type::Kind::Tensor));
   insert.insert(functional);
   Value* now = functional->output();
