@@ -29,7 +29,7 @@ std::string suffix_of(const Node& node) {
 
 class Folder {
  public:
-  Folder(ir::Graph& model, bool weights) : model_(model), weights_(weights) {}
+  Folder(ir::Graph& model, bool weights, std::int32_t opset) : model_(model), weights_(weights), opset_(opset) {}
 
   bool run() {
     for_each_node(model_.block(), [this](Node* node) {
@@ -90,7 +90,7 @@ class Folder {
     const std::size_t freed = freed_by(node);
     if (is_shared && freed == 0) return std::nullopt;
     auto results = fold_compute(node, tensors, kComputedBytes);
-    if (!results) results = fold_function(node, tensors, kComputedBytes);
+    if (!results) results = fold_function(node, tensors, kComputedBytes, opset_);
     std::size_t made = 0;
     for (std::size_t i = 0; results && i < results->size(); ++i) made += (*results)[i].bytes();
     if (is_shared && made > freed) return std::nullopt;
@@ -140,11 +140,12 @@ class Folder {
 
   ir::Graph& model_;
   bool weights_;
+  std::int32_t opset_;
   bool changed_ = false;
 };
 
 }  // namespace
 
-bool fold_constants(ir::Graph& model, bool weights) { return Folder(model, weights).run(); }
+bool fold_constants(ir::Graph& model, bool weights, std::int32_t opset) { return Folder(model, weights, opset).run(); }
 
 }  // namespace tonnx::optimize

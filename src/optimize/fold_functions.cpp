@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "ir/checked.h"
 #include "optimize/fold_kernels.h"
@@ -20,7 +21,7 @@ struct Function {
   double (*of)(double);
 };
 
-constexpr std::array<Function, 17> kFunctions{{
+constexpr std::array<Function, 21> kFunctions{{
     {"Exp", [](double a) { return std::exp(a); }},
     {"Log", [](double a) { return std::log(a); }},
     {"Sigmoid", [](double a) { return 1.0 / (1.0 + std::exp(-a)); }},
@@ -38,6 +39,29 @@ constexpr std::array<Function, 17> kFunctions{{
     {"Acosh", [](double a) { return std::acosh(a); }},
     {"Atanh", [](double a) { return std::atanh(a); }},
     {"Round", [](double a) { return std::nearbyint(a); }},
+    {"Relu", [](double a) { return a < 0 ? 0.0 : a; }},
+    {"Sign", [](double a) { return a > 0   ? 1.0
+                                   : a < 0 ? -1.0
+                                           : a; }},
+    {"Softplus", [](double a) { return std::max(a, 0.0) + std::log1p(std::exp(-std::fabs(a))); }},
+    {"Softsign", [](double a) { return a / (1.0 + std::fabs(a)); }},
+}};
+
+// A function with attributes, and their default values; null: it has no second one.
+struct Shaped {
+  std::string_view op;
+  const char* first;
+  double of_first;
+  const char* second;
+  double of_second;
+  double (*of)(double a, double first, double second);
+};
+
+constexpr std::array<Shaped, 3> kShaped{{
+    {"LeakyRelu", "alpha", 0.01, nullptr, 0, [](double a, double alpha, double) { return a < 0 ? alpha * a : a; }},
+    {"Elu", "alpha", 1, nullptr, 0, [](double a, double alpha, double) { return a < 0 ? alpha * std::expm1(a) : a; }},
+    {"HardSigmoid", "alpha", 0.2, "beta", 0.5,
+     [](double a, double alpha, double beta) { return std::min(1.0, std::max(0.0, alpha * a + beta)); }},
 }};
 
 Tensor filled(const Tensor& like, Dims dims, const std::vector<double>& values) {
@@ -52,6 +76,35 @@ Tensor mapped(const Tensor& x, double (*of)(double)) {
   std::ranges::transform(values, values.begin(), of);
   return filled(x, x.dims, values);
 }
+
+double number_of(const Node& node, const char* attribute, double otherwise) {
+  const double* value = attribute ? node.attribute_as<double>(attribute) : nullptr;
+  return value ? *value : otherwise;
+}
+
+Tensor shaped(const Shaped& function, const Node& node, const Tensor& x) {
+  const double first = number_of(node, function.first, function.of_first);
+  const double second = number_of(node, function.second, function.of_second);
+  std::vector<double> values = x.to_doubles();
+  for (double& a : values) a = function.of(a, first, second);
+  return filled(x, x.dims, values);
+}
+
+// The elements of a tensor along an axis: element k of run (outer, inner) is at (outer * size + k) * inner_count +
+// inner.
+struct Runs {
+  std::size_t outer_count = 1, size = 1, inner_count = 1;
+
+  Runs(const Dims& dims, std::size_t axis) {
+    for (std::size_t i = 0; i < dims.size(); ++i)
+      (i < axis ? outer_count : i == axis ? size : inner_count) *= static_cast<std::size_t>(dims[i]);
+  }
+  template <class Visit>
+  void each(const Visit& visit) const {
+    for (std::size_t outer = 0; outer < outer_count; ++outer)
+      for (std::size_t inner = 0; inner < inner_count; ++inner) visit(outer * size * inner_count + inner);
+  }
+};
 
 // The axes that the node reduces: an attribute, or a constant input; all if there are none.
 std::optional<std::vector<bool>> reduced_axes(const Node& node, Inputs inputs, std::size_t rank) {
@@ -116,38 +169,102 @@ std::optional<Tensor> reduced(const Reduction& kernel, const Node& node, Inputs 
   return filled(x, dims, results);
 }
 
-// Over the last axis, where all opsets agree on the meaning of the axis.
-std::optional<Tensor> softmax(const Node& node, const Tensor& x, bool logarithm) {
+// Before opset 13 the sum is over all axes from `axis` on.
+std::optional<Tensor> softmax(const Node& node, const Tensor& x, bool logarithm, std::int32_t opset) {
+  constexpr std::int32_t kOneAxis = 13;
   const std::size_t rank = x.dims.size();
-  if (!node.attribute("axis") || rank == 0 || wrap(integer_of(node, "axis", -1), rank) != rank - 1) return std::nullopt;
+  const std::int64_t given = integer_of(node, "axis", opset < kOneAxis ? 1 : -1);
+  if (given < -static_cast<std::int64_t>(rank) || given >= static_cast<std::int64_t>(rank)) return std::nullopt;
+  const std::size_t axis = wrap(given, rank);
+  Runs runs(x.dims, axis);
+  if (opset < kOneAxis) runs.size *= std::exchange(runs.inner_count, 1);
   std::vector<double> values = x.to_doubles();
-  const auto row = static_cast<std::size_t>(x.dims.back());
-  for (std::size_t begin = 0; row > 0 && begin < values.size(); begin += row) {
-    const std::span<double> part(values.data() + begin, row);
-    const double most = *std::ranges::max_element(part);
-    if (!std::isfinite(most)) return std::nullopt;
-    double sum = 0;
-    for (const double a : part) sum += std::exp(a - most);
-    for (double& a : part) a = logarithm ? a - most - std::log(sum) : std::exp(a - most) / sum;
-  }
+  if (values.empty() || std::ranges::any_of(values, [](double a) { return !std::isfinite(a); })) return std::nullopt;
+  runs.each([&](std::size_t begin) {
+    const auto at = [&](std::size_t k) -> double& { return values[begin + k * runs.inner_count]; };
+    double most = at(0), sum = 0;
+    for (std::size_t k = 1; k < runs.size; ++k) most = std::max(most, at(k));
+    for (std::size_t k = 0; k < runs.size; ++k) sum += std::exp(at(k) - most);
+    for (std::size_t k = 0; k < runs.size; ++k)
+      at(k) = logarithm ? at(k) - most - std::log(sum) : std::exp(at(k) - most) / sum;
+  });
   return filled(x, x.dims, values);
+}
+
+std::optional<Tensor> cumulative_sum(const Node& node, Inputs inputs) {
+  const Tensor& x = *inputs[0];
+  const std::int64_t rank = x.rank();
+  if (inputs.size() != 2 || inputs[1]->numel() != 1) return std::nullopt;
+  const std::int64_t axis = inputs[1]->as_int64(0);
+  if (axis < -rank || axis >= rank) return std::nullopt;
+  const Runs runs(x.dims, wrap(axis, x.dims.size()));
+  const bool is_exclusive = integer_of(node, "exclusive", 0) != 0, is_reverse = integer_of(node, "reverse", 0) != 0;
+  std::vector<double> values = x.to_doubles();
+  runs.each([&](std::size_t begin) {
+    double sum = 0;
+    for (std::size_t k = 0; k < runs.size; ++k) {
+      double& value = values[begin + (is_reverse ? runs.size - 1 - k : k) * runs.inner_count];
+      const double before = sum;
+      sum += value;
+      value = is_exclusive ? before : sum;
+    }
+  });
+  return filled(x, x.dims, values);
+}
+
+// The bounds are attributes before opset 11.
+std::optional<Tensor> clipped(const Node& node, Inputs inputs) {
+  const Tensor& x = *inputs[0];
+  const auto bound = [&](std::size_t input, const char* attribute, double otherwise) {
+    return input < inputs.size() && inputs[input] ? inputs[input]->as_double(0) : number_of(node, attribute, otherwise);
+  };
+  const double least = bound(1, "min", -HUGE_VAL), most = bound(2, "max", HUGE_VAL);
+  std::vector<double> values = x.to_doubles();
+  // Runtimes differ for NaN.
+  if (!(least <= most) || std::ranges::any_of(values, [](double a) { return std::isnan(a); })) return std::nullopt;
+  for (double& a : values) a = std::min(std::max(a, least), most);
+  return filled(x, x.dims, values);
+}
+
+// Of two matrices, unless the product is larger than both.
+std::optional<Tensor> matrix_product(const Tensor& a, const Tensor& b, std::size_t limit) {
+  constexpr std::int64_t kMostProducts = std::int64_t{1} << 26;  // a tenth of a second
+  if (a.rank() != 2 || b.rank() != 2 || a.dims[1] != b.dims[0] || a.dtype != b.dtype) return std::nullopt;
+  const auto rows = static_cast<std::size_t>(a.dims[0]), inner = static_cast<std::size_t>(a.dims[1]);
+  const auto columns = static_cast<std::size_t>(b.dims[1]);
+  const auto count = ir::checked_count(Dims{a.dims[0], b.dims[1]});
+  const auto products = ir::checked_count(Dims{a.dims[0], a.dims[1], b.dims[1]});
+  const std::size_t most = std::min(limit, a.bytes() + b.bytes()) / ir::size_of(a.dtype);
+  if (!count || static_cast<std::size_t>(*count) > most || !products || *products > kMostProducts) return std::nullopt;
+  const std::vector<double> left = a.to_doubles(), right = b.to_doubles();
+  std::vector<double> sums(rows * columns);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t k = 0; k < inner; ++k)
+      for (std::size_t j = 0; j < columns; ++j) sums[i * columns + j] += left[i * inner + k] * right[k * columns + j];
+  return filled(a, {a.dims[0], b.dims[1]}, sums);
 }
 
 }  // namespace
 
-std::optional<std::vector<Tensor>> fold_function(const Node& node, Inputs inputs, std::size_t limit) {
-  if (node.domain() != "onnx" || node.output_count() != 1 || inputs.empty()) return std::nullopt;
+std::optional<std::vector<Tensor>> fold_function(const Node& node, Inputs inputs, std::size_t limit,
+                                                 std::int32_t opset) {
+  if (node.domain() != "onnx" || node.output_count() != 1 || inputs.empty() || !inputs[0]) return std::nullopt;
+  const std::string_view op = node.op();
   for (const Tensor* t : inputs)
-    if (!t || t->bytes() > limit) return std::nullopt;
+    if (t ? t->bytes() > limit : op != "Clip") return std::nullopt;
   const Tensor& x = *inputs[0];
   if (!ir::is_floating(x.dtype)) return std::nullopt;
-  const std::string_view op = node.op();
   std::optional<Tensor> one;
   for (const Function& function : kFunctions)
     if (function.op == op && inputs.size() == 1) one = mapped(x, function.of);
   for (const Reduction& kernel : kReductions)
     if (kernel.op == op) one = reduced(kernel, node, inputs);
-  if (op == "Softmax" || op == "LogSoftmax") one = softmax(node, x, op == "LogSoftmax");
+  for (const Shaped& function : kShaped)
+    if (function.op == op && inputs.size() == 1) one = shaped(function, node, x);
+  if (op == "Softmax" || op == "LogSoftmax") one = softmax(node, x, op == "LogSoftmax", opset);
+  if (op == "CumSum") one = cumulative_sum(node, inputs);
+  if (op == "Clip") one = clipped(node, inputs);
+  if (op == "MatMul" && inputs.size() == 2) one = matrix_product(x, *inputs[1], limit);
   if (!one) return std::nullopt;
   return std::vector<Tensor>{std::move(*one)};
 }

@@ -20,10 +20,10 @@ std::optional<std::vector<ir::Tensor>> fold_view(const ir::Node& node, std::span
 std::optional<std::vector<ir::Tensor>> fold_compute(const ir::Node& node, std::span<const ir::Tensor* const> inputs,
                                                     std::size_t limit);
 
-// The same for functions (Exp, Tanh, ...), reductions, and Softmax over the last axis, of floating dtypes. They are
-// computed in double and rounded once, so the result may differ from a runtime's in the last digit. Nullopt for NaN in
-// a reduction.
+// The same for functions (Exp, Tanh, ...), reductions, Softmax, CumSum, Clip and products of two matrices, of floating
+// dtypes. They are computed in double and rounded once, so the result may differ from a runtime's in the last digit.
+// Nullopt for NaN where runtimes differ, as in a reduction.
 std::optional<std::vector<ir::Tensor>> fold_function(const ir::Node& node, std::span<const ir::Tensor* const> inputs,
-                                                     std::size_t limit);
+                                                     std::size_t limit, std::int32_t opset);
 
 }  // namespace tonnx::optimize

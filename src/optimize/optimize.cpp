@@ -37,7 +37,8 @@ void optimize(ir::Graph& model, const Options& options) {
     if (has(ir::Defect::TransposeFusion)) changed = run("transpose_late", transpose_late, model) || changed;
     changed = run("share_common_subexpressions", share_common_subexpressions, model) ||
               changed;  // before folding: one view for each weight
-    if (options.fold_constants) changed = run("fold_constants", fold_constants, model, options.fold_weights) || changed;
+    if (options.fold_constants)
+      changed = run("fold_constants", fold_constants, model, options.fold_weights, options.opset) || changed;
     // after folding, which creates constants
     if (options.fold_weights && options.fold_normalisations)
       changed = run("fold_normalisations", fold_normalisations, model) || changed;

@@ -73,10 +73,10 @@ bool share_common_subexpressions(ir::Graph& model);
 
 // Replaces operators whose inputs are all constants (and weights, if `weights`) by their results. A change of layout of
 // a weight (Transpose, Reshape, Slice, ...) becomes a strided view of it, named by its key and a suffix, if the weight
-// has no other use, so that no weight is stored twice. Computed results are limited in size.
+// has no other use, so that no weight is stored twice. Computed results have at most 8 MiB.
 //   %1 = onnx::Transpose[perm=[1, 0]](%fc.weight)
 //   %2 = onnx::MatMul(%x, %1)     ->   %2 = onnx::MatMul(%x, %fc.weight.transposed)
-bool fold_constants(ir::Graph& model, bool weights);
+bool fold_constants(ir::Graph& model, bool weights, std::int32_t opset);
 
 // Replaces a weight by an earlier one of the same dtype, shape and content. Needs weights that nothing changes. Reads
 // each weight that has the dtype and shape of another one, in pieces.

@@ -20,9 +20,8 @@ class ModelBuilder {
     return v;
   }
 
-  Value* op(const std::string& kind, std::initializer_list<Value*> inputs,
-            std::vector<NamedAttribute> attributes = {}) {
-    Node* n = graph.create("onnx::" + kind, std::vector<Value*>(inputs), 1);
+  Value* op(const std::string& kind, const std::vector<Value*>& inputs, std::vector<NamedAttribute> attributes = {}) {
+    Node* n = graph.create("onnx::" + kind, inputs, 1);
     for (NamedAttribute& a : attributes) n->set_attribute(a.name, a.value);
     graph.block().append(n);
     return n->output();

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -195,13 +196,16 @@ namespace {
 // The weight that the operator on a weight of these values became; nullopt if it was kept.
 std::optional<std::vector<double>> folded_weight(const char* op, std::vector<double> values, Dims dims,
                                                  std::vector<ir::NamedAttribute> attributes = {},
-                                                 DType dtype = DType::Float32) {
+                                                 DType dtype = DType::Float32, std::int32_t opset = 17,
+                                                 const std::vector<Tensor>& others = {}) {
   std::vector<std::byte> bytes(values.size() * ir::size_of(dtype));
   for (std::size_t i = 0; i < values.size(); ++i) ir::store(dtype, values[i], &bytes[i * ir::size_of(dtype)]);
   ModelBuilder m;
   ir::Value* w = m.graph.add_weight("w", Tensor::from_bytes(dtype, dims, bytes.data(), bytes.size()));
-  m.output(m.op("Add", {m.input("x", dtype, {1}), m.op(op, {w}, std::move(attributes))}));
-  optimize::optimize(m.graph, {});
+  std::vector<ir::Value*> inputs{w};
+  for (const Tensor& other : others) inputs.push_back(m.constant(other));
+  m.output(m.op("Add", {m.input("x", dtype, {1}), m.op(op, inputs, std::move(attributes))}));
+  optimize::optimize(m.graph, {.opset = opset});
   if (m.kinds() != std::vector<std::string>{"Add"} || m.graph.weights().empty()) return std::nullopt;
   return m.graph.weights()[0]->weight()->to_doubles();
 }
@@ -217,8 +221,55 @@ TEST(FoldConstants, F51_FunctionsOfWeights) {
   EXPECT_EQ(folded_weight("Tanh", {0}, {1}, {}, DType::Float16), (Values{0}));
   EXPECT_EQ(folded_weight("Exp", {1}, {1}, {}, DType::Int64), std::nullopt);
   EXPECT_EQ(folded_weight("Softmax", {0, 0, 1, 1}, {2, 2}, {{"axis", std::int64_t{-1}}}), (Values{0.5, 0.5, 0.5, 0.5}));
-  EXPECT_EQ(folded_weight("Softmax", {0, 0, 1, 1}, {2, 2}, {{"axis", std::int64_t{0}}}), std::nullopt);
-  EXPECT_EQ(folded_weight("Softmax", {0, 0, 1, 1}, {2, 2}), std::nullopt);
+  EXPECT_EQ(folded_weight("Relu", {-1, 2}, {2}), (Values{0, 2}));
+  EXPECT_EQ(folded_weight("Sign", {-3, 0, 2}, {3}), (Values{-1, 0, 1}));
+  EXPECT_EQ(folded_weight("Softplus", {0, 1000, -1000}, {3}), (Values{static_cast<float>(std::log(2.0)), 1000, 0}));
+  EXPECT_EQ(folded_weight("LeakyRelu", {-2, 2}, {2}, {{"alpha", 0.5}}), (Values{-1, 2}));
+  EXPECT_EQ(folded_weight("HardSigmoid", {-9, 1, 9}, {3}, {{"alpha", 0.25}}), (Values{0, 0.75, 1}));
+  EXPECT_TRUE(std::isnan(folded_weight("Relu", {kNan}, {1}).value().at(0)));
+}
+
+// Before opset 13 the sum is over all axes from the given one on.
+TEST(FoldConstants, F51_SoftmaxOfWeightsOverAnyAxis) {
+  using Values = std::vector<double>;
+  const Values values{0, 0, 0, 0, 0, 0, 0, 0};
+  const auto folded = [&](std::int64_t axis, std::int32_t opset) {
+    return folded_weight("Softmax", values, {2, 2, 2}, {{"axis", axis}}, DType::Float32, opset);
+  };
+  EXPECT_EQ(folded(0, 13), Values(8, 0.5));
+  EXPECT_EQ(folded(1, 13), Values(8, 0.5));
+  EXPECT_EQ(folded(1, 12), Values(8, 0.25));
+  EXPECT_EQ(folded(0, 12), Values(8, 0.125));
+  EXPECT_EQ(folded(3, 13), std::nullopt);
+  EXPECT_EQ(folded_weight("Softmax", {0, 1, 0, 1}, {2, 2}, {{"axis", std::int64_t{0}}}), Values(4, 0.5));
+  EXPECT_EQ(folded_weight("LogSoftmax", {0, 1, 0, 1}, {2, 2}, {{"axis", std::int64_t{0}}}),
+            Values(4, static_cast<float>(-std::log(2.0))));
+  EXPECT_EQ(folded_weight("Softmax", {0, 0}, {2}, {}, DType::Float32, 12), std::nullopt);  // no axis 1
+  EXPECT_EQ(folded_weight("Softmax", {0, HUGE_VAL}, {2}), std::nullopt);
+  EXPECT_EQ(folded_weight("Softmax", {}, {0}), std::nullopt);
+}
+
+TEST(FoldConstants, F51_CumulativeSumsBoundsAndProductsOfWeights) {
+  using Values = std::vector<double>;
+  const auto along = [](std::int64_t axis) { return std::vector{Tensor::scalar(DType::Int64, axis)}; };
+  const auto sums = [&](std::int64_t axis, std::vector<ir::NamedAttribute> attributes = {}) {
+    return folded_weight("CumSum", {1, 2, 3, 4}, {2, 2}, std::move(attributes), DType::Float32, 17, along(axis));
+  };
+  const ir::NamedAttribute exclusive{"exclusive", std::int64_t{1}}, reverse{"reverse", std::int64_t{1}};
+  EXPECT_EQ(sums(0), (Values{1, 2, 4, 6}));
+  EXPECT_EQ(sums(-1), (Values{1, 3, 3, 7}));
+  EXPECT_EQ(sums(1, {exclusive}), (Values{0, 1, 0, 3}));
+  EXPECT_EQ(sums(1, {reverse}), (Values{3, 2, 7, 4}));
+  EXPECT_EQ(sums(1, {exclusive, reverse}), (Values{2, 0, 4, 0}));
+  EXPECT_EQ(sums(2), std::nullopt);
+  const std::vector bounds{Tensor::scalar(DType::Float32, 0.0), Tensor::scalar(DType::Float32, 2.0)};
+  EXPECT_EQ(folded_weight("Clip", {-1, 1, 3}, {3}, {}, DType::Float32, 17, bounds), (Values{0, 1, 2}));
+  EXPECT_EQ(folded_weight("Clip", {-1, 1, 3}, {3}, {{"max", 2.0}}, DType::Float32, 10), (Values{-1, 1, 2}));
+  EXPECT_EQ(folded_weight("Clip", {kNan}, {1}, {}, DType::Float32, 17, bounds), std::nullopt);
+  const std::vector column{Tensor::from_bytes(DType::Float32, {2, 1}, std::array{1.0f, 10.0f}.data(), 8)};
+  EXPECT_EQ(folded_weight("MatMul", {1, 2, 3, 4}, {2, 2}, {}, DType::Float32, 17, column), (Values{21, 43}));
+  const std::vector row{Tensor::from_bytes(DType::Float32, {1, 3}, std::array{1.0f, 10.0f, 2.0f}.data(), 12)};
+  EXPECT_EQ(folded_weight("MatMul", {1, 2, 3}, {3, 1}, {}, DType::Float32, 17, row), std::nullopt);  // larger
 }
 
 TEST(FoldConstants, F51_ReductionsOfWeights) {
