@@ -125,9 +125,11 @@ constexpr std::array kPrimitives{
 
 constexpr std::array kComposed{
     Primitive{"prims::broadcast_in_dim", "aten::expand", ""},
+    Primitive{"prims::cbrt", "aten::copysign.Tensor", ""},
     Primitive{"prims::copy_strided", "aten::clone", ""},
     Primitive{"prims::iota", "aten::arange", ""},
     Primitive{"prims::prod", "aten::prod", ""},
+    Primitive{"prims::resize", "aten::reshape", ""},
     Primitive{"prims::split_dim", "aten::unflatten.int", ""},
     Primitive{"prims::sum", "aten::sum.dim_IntList", ""},
     Primitive{"prims::uniform", "aten::uniform", ""},

@@ -17,7 +17,9 @@
 #include "exported/declared_schemas.h"
 #include "exported/document_error.h"
 #include "exported/number_reader.h"
+#include "ir/checked.h"
 #include "ir/error.h"
+#include "ir/merge.h"
 #include "ir/observer.h"
 #include "ir/refusal.h"
 
@@ -151,6 +153,12 @@ const Json* find_argument(const Json& node, std::string_view name) {
   return nullptr;
 }
 
+const Json& named_json(const Json& node, std::string_view name) {
+  if (const Json* found = find_argument(node, name)) return *found;
+  throw DocumentError(node.at("target").get<std::string>() + " is called without its argument '" + std::string(name) +
+                      "'");
+}
+
 // The operator of aten that this call is an alias of, or null.
 const aten::Primitive* primitive_of(const std::string& name, const Json& node) {
   const Json* narrowed = find_argument(node, "output_dtype");
@@ -192,13 +200,7 @@ void note_called(Node& node, const ir::Schema& called) {
 
 }  // namespace
 
-Value* GraphReader::named_argument(const Json& node, std::string_view name) {
-  const Json* found = find_argument(node, name);
-  if (!found)
-    throw DocumentError(node.at("target").get<std::string>() + " is called without its argument '" + std::string(name) +
-                        "'");
-  return argument(*found);
-}
+Value* GraphReader::named_argument(const Json& node, std::string_view name) { return argument(named_json(node, name)); }
 
 Facts GraphReader::result_facts(const Json& node) const {
   return tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>());
@@ -276,10 +278,11 @@ bool GraphReader::read_product(const Json& node) {
   const std::string in = first_tensors(node).first;
   const Json* given = find_argument(node, "dims");
   const Json* dtype = find_argument(node, "output_dtype");
+  const bool is_int64 = returns_int64(node);
   Value* wanted = dtype ? argument(*dtype) : constant({});
   Value* result = named_argument(node, "inp");
   if (!given || tagged(*given).is("as_none"))
-    return bind_result(node, emit_value("aten::prod", std::vector{result, wanted}));
+    return bind_reduced(node, emit_value("aten::prod", std::vector{result, wanted}), is_int64);
   Facts facts = tensor_facts(in);
   if (!facts.dims) return false;
   const auto rank = static_cast<std::int64_t>(facts.dims->size());
@@ -289,7 +292,7 @@ bool GraphReader::read_product(const Json& node) {
     axes.push_back(number < 0 ? number + rank : number);
   }
   if (axes.empty()) return bind_result(node, emit_copy(result));
-  facts.dtype = result_facts(node).dtype;
+  facts.dtype = is_int64 ? ir::DType::Int64 : result_facts(node).dtype;
   facts.constant = nullptr;
   std::ranges::sort(axes, std::greater());
   for (const std::int64_t axis : axes) {
@@ -297,18 +300,87 @@ bool GraphReader::read_product(const Json& node) {
     facts.dims->erase(facts.dims->begin() + axis);
     result->set_facts(facts);
   }
-  return bind_result(node, result);
+  return bind_reduced(node, result, is_int64);
 }
 
-// A sum in the dtype of the result; the operator of aten computes sums of integers in int64.
+bool GraphReader::returns_int64(const Json& node) const {
+  const Json* wanted = find_argument(node, "output_dtype");
+  const std::string in = first_tensors(node).first;
+  if (in.empty() || (wanted && !tagged(*wanted).is("as_none"))) return false;
+  const ir::DType dtype = tensor_facts(in).dtype;
+  return ir::is_integral(dtype) ? dtype != ir::DType::Int64 : dtype == ir::DType::Bool;
+}
+
+bool GraphReader::bind_reduced(const Json& node, Value* result, bool is_int64) {
+  if (!is_int64) return bind_result(node, result);
+  const auto reads_result = [quoted = '"' + first_tensors(node).second + '"'](const Json& other) {
+    return other.at("inputs").dump().find(quoted) != std::string::npos;
+  };
+  if (std::ranges::any_of(graph_.at("nodes"), reads_result)) {
+    leave(node, operator_name(node.at("target").string().substr(std::string_view("torch.ops.").size())).full(),
+          "PyTorch's kernel returns int64, but its metadata declares " +
+              std::string(ir::name_of(result_facts(node).dtype)) +
+              ", so the operators that read the result have wrong dtypes in the archive; convert the argument to int64 "
+              "before");
+    return true;
+  }
+  bind_result(node, result);
+  result->facts().dtype = ir::DType::Int64;
+  return true;
+}
+
 bool GraphReader::read_sum(const Json& node) {
   const Facts facts = result_facts(node);
+  const bool is_int64 = returns_int64(node);
   const Json* given = find_argument(node, "dims");
   // PyTorch's shape rule says that no axis is reduced, and its kernel reduces all.
   if (given && tagged(*given).is("as_ints") && tagged(*given).value->empty()) return false;
   const std::vector operands{named_argument(node, "inp"), named_argument(node, "dims"), constant({false}),
-                             constant({static_cast<std::int64_t>(facts.dtype)})};
-  return bind_result(node, emit_value("aten::sum.dim_IntList", operands));
+                             constant({static_cast<std::int64_t>(is_int64 ? ir::DType::Int64 : facts.dtype)})};
+  return bind_reduced(node, emit_value("aten::sum.dim_IntList", operands), is_int64);
+}
+
+bool GraphReader::has_other_users(const Json& node, const std::string& tensor) const {
+  const std::string quoted = '"' + tensor + '"';
+  const auto uses = [&](const Json& place) { return place.dump().find(quoted) != std::string::npos; };
+  return uses(graph_.at("outputs")) || std::ranges::any_of(graph_.at("nodes"), [&](const Json& other) {
+           return !(other == node) && uses(other.at("inputs"));
+         });
+}
+
+// Changes the sizes of a tensor, whose elements stay in the order of the memory. The document may have the sizes of
+// before.
+bool GraphReader::read_resize(const Json& node) {
+  const std::string in = first_tensors(node).first;
+  const Tagged shape = tagged(named_json(node, "shape"));
+  const auto before = tensor_facts(in).fixed_dims();
+  if (!shape.is("as_ints") || !before ||
+      ir::checked_count(*before) != ir::checked_count(shape.value->get<std::vector<std::int64_t>>()) ||
+      !context_.meta.is_contiguous(tensor_meta(in)) || has_other_users(node, in))
+    refuse(node, "prims::resize", "it resizes the storage of a tensor, which has no ONNX form");
+  Value* result = emit_value("aten::reshape", std::vector{named_argument(node, "a"), named_argument(node, "shape")});
+  bind_result(node, result);
+  std::vector<ir::Dim> dims;
+  for (const std::int64_t size : shape.value->get<std::vector<std::int64_t>>()) dims.emplace_back(size);
+  if (result->facts().dims && !ir::same_dims(*result->facts().dims, dims)) context_.wrong_shapes.insert(result);
+  result->facts().dims = std::move(dims);
+  return true;
+}
+
+// The real root, also of negative numbers.
+bool GraphReader::read_cube_root(const Json& node) {
+  const Facts facts = result_facts(node);
+  if (!ir::is_floating(facts.dtype)) return false;
+  Value* const self = named_argument(node, "self");
+  Value* result = self;
+  const auto emit_next = [&](std::string_view operation, std::vector<Value*> operands) {
+    result = emit_value(operation, operands);
+    result->set_facts(facts);
+  };
+  emit_next("aten::abs", {self});
+  emit_next("aten::pow.Tensor_Scalar", {result, constant({1.0 / 3})});
+  emit_next("aten::copysign.Tensor", {result, self});
+  return bind_result(node, result);
 }
 
 // The quotient of integers is an integer, rounded towards zero.
@@ -362,10 +434,12 @@ bool GraphReader::read_form(const Json& node, std::string_view full_name) {
       {"aten::sym_size.int", &GraphReader::read_size},
       {"aten::sym_stride.int", &GraphReader::read_stride},
       {"prims::broadcast_in_dim", &GraphReader::read_broadcast},
+      {"prims::cbrt", &GraphReader::read_cube_root},
       {"prims::copy_strided", &GraphReader::read_strided_copy},
       {"prims::div", &GraphReader::read_quotient},
       {"prims::iota", &GraphReader::read_iota},
       {"prims::prod", &GraphReader::read_product},
+      {"prims::resize", &GraphReader::read_resize},
       {"prims::split_dim", &GraphReader::read_split_dim},
       {"prims::sum", &GraphReader::read_sum},
       {"prims::uniform", &GraphReader::read_uniform},

@@ -90,6 +90,15 @@ class GraphReader {
   bool read_strided_copy(const Json& node);
   bool read_product(const Json& node);
   bool read_sum(const Json& node);
+  bool read_cube_root(const Json& node);
+  bool read_resize(const Json& node);
+  // True if another node than this one, or an output of the graph, uses the tensor.
+  bool has_other_users(const Json& node, const std::string& tensor) const;
+  // True if the kernel of a sum or product returns int64, although its metadata declares the dtype of the argument.
+  bool returns_int64(const Json& node) const;
+  // The same as bind_result() for a result that is int64 if `is_int64`, whatever the document declares. Refuses a
+  // result that other nodes read, because their dtypes in the document depend on it.
+  bool bind_reduced(const Json& node, ir::Value* result, bool is_int64);
   bool read_quotient(const Json& node);
   bool read_broadcast(const Json& node);
   bool read_uniform(const Json& node);

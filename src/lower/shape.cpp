@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -22,18 +21,6 @@ Outputs view(Op& op) {
     return x;
   }
   return reshape_to_result(op, x, [&] { return op.int_vector_of(op.node().input(1)); });
-}
-
-// prims::resize: the same elements; no alias of the tensor exists
-Outputs resize(Op& op) {
-  Value* x = op.tensor("a");
-  const auto before = x->facts().fixed_dims(), after = op.result().fixed_dims();
-  const auto count = [](const Dims& sizes) {
-    return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
-  };
-  if (!before || !after || count(*before) != count(*after) || op.source("a")->uses().size() > 1)
-    op.refuse("it resizes the storage of a tensor, which has no ONNX form");
-  return op->reshape(x, *after);
 }
 
 // view_as, reshape_as
@@ -332,7 +319,6 @@ constexpr Row kShapeRows[] = {
     {"aten::view", 7, view},
     {"aten::view_copy", 7, view},
     {"aten::reshape", 7, view},
-    {"prims::resize", 7, resize},
     {"aten::_unsafe_view", 7, view},
     {"aten::_reshape_copy", 7, view},
     {"aten::view_as", 7, view_as},

@@ -496,9 +496,19 @@ def primitives(x):
             p.var(x, [1], 0), p.var(x, [1, 2], 1))
 
 
+@case(rows, BATCH, sizes=MORE, decompose=False)
+def rooted_primitive(x):
+    """F252: the cube root and sums of integers; PyTorch's metadata declares int32 for such a sum, and its kernel returns int64."""
+    p, k = torch.ops.prims, (x * 10).int()
+    roots = torch.cat([x, torch.tensor([[0.0, float("inf"), float("-inf"), float("nan")]])])
+    return p.cbrt(roots), p.cbrt(x.double() * 1e9), p.sum(k + 2000000000, [0, 1]), p.sum(x > 0, [1]), p.prod(k, [1]), p.sum(k.long(), [1]) + 1
+
+
 @case(lambda b, s: (torch.randn(4, 6),), decompose=False)
 def resized_primitive(x):
-    return torch.ops.prims.resize(x + 1, [3, 8])
+    """F252: a tensor that is resized in place; PyTorch's metadata of its later uses may have the sizes of before."""
+    y = x + 1
+    return torch.ops.prims.resize(y, [3, 8]), y.sum(), y * 2
 
 
 @case(rows, BATCH, sizes=MORE, decompose=False, verify=False)
