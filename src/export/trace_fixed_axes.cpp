@@ -89,7 +89,7 @@ void TraceSizes::warn_of_failures() {
   std::size_t shown = 0;
   for (std::size_t i = 0; i < std::min(failures.size(), kTried) && shown < kShown && !options_.resize; ++i) {
     try {
-      run_graph_(*first.program.graph, resized(inputs_, axes_, failures[i].sizes));
+      run_graph_(*first.program.graph, resized(first.program.inputs, graph_axes(axes_), failures[i].sizes));
     } catch (const ir::Error&) {
       continue;
     }

@@ -48,7 +48,7 @@ TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& optio
     names_.push_back(input.name);
   }
   bind_axes();
-  require_plain_inputs();
+  require_fixed_channels();
   all_axes_ = axes_;
   bind_sizes();
 }
@@ -82,13 +82,24 @@ void TraceSizes::bind_axes() {
   }
 }
 
-// The runs at other sizes have inputs with other elements, but no other scales.
-void TraceSizes::require_plain_inputs() const {
-  for (std::size_t i = 0; i < inputs_.size() && !axes_.empty(); ++i)
-    if (ir::is_quantised(inputs_[i]))
-      throw Error(Code::Unsupported, "input '" + names_[i] +
-                                         "' is a quantised tensor, with which a trace cannot have dynamic axes; "
-                                         "quantise the tensor in the recorded code, or export a script");
+void TraceSizes::require_fixed_channels() const {
+  for (const InputAxis& axis : axes_) {
+    const ir::Tensor& input = inputs_[axis.input];
+    if (ir::is_quantised(input) && ir::quantisation_of(input).axis == static_cast<std::int64_t>(axis.axis))
+      throw Error(Code::Unsupported,
+                  "dynamic axis " + axis.symbol + " (axis " + std::to_string(axis.axis) + " of '" + names_[axis.input] +
+                      "') is the channel axis of a quantised tensor, whose number of scales is fixed; remove it from "
+                      "the dynamic axes, or quantise the tensor in the recorded code");
+  }
+}
+
+std::vector<InputAxis> TraceSizes::graph_axes(std::vector<InputAxis> axes) const {
+  constexpr std::size_t kParts = 2;  // scale and zero point, after the integers
+  for (InputAxis& axis : axes)
+    axis.input +=
+        kParts * static_cast<std::size_t>(std::count_if(
+                     inputs_.begin(), inputs_.begin() + static_cast<std::ptrdiff_t>(axis.input), ir::is_quantised));
+  return axes;
 }
 
 void TraceSizes::bind_sizes() {
@@ -314,6 +325,9 @@ void TraceSizes::check_made() const {
       throw Error(Code::Argument, what + " have '" + names_[i] + "' as " +
                                       ir::format_type(made[i].example.dtype, made[i].example.dims) +
                                       ", which must be " + ir::format_type(inputs_[i].dtype, dims));
+    if (ir::is_quantised(inputs_[i]) &&
+        ir::quantisation_of(made[i].example).axis != ir::quantisation_of(inputs_[i]).axis)
+      throw Error(Code::Argument, what + " have '" + names_[i] + "' with scales of another axis than the example");
   }
 }
 
@@ -339,7 +353,7 @@ program::TracedRuns TraceSizes::traced_runs(bool with_edges) const {
     all.graphs.push_back(edge_runs_[i].traced.program.graph.get());
     all.sizes.push_back(edge_runs_[i].sizes);
   }
-  all.axes = axes_;
+  all.axes = graph_axes(axes_);
   return all;
 }
 
@@ -431,7 +445,7 @@ std::vector<TracedProgram::Range> TraceSizes::ranges() const {
 }
 
 TracedProgram TraceSizes::take() {
-  TracedProgram result{{}, axes_, fixed_axes_, {}, ranges(), options_.single_run};
+  TracedProgram result{{}, graph_axes(axes_), graph_axes(fixed_axes_), {}, ranges(), options_.single_run};
   const auto add = [&](Run& run, bool is_edge) {
     result.runs.push_back(
         {run.sizes, run.traced.program.inputs, std::move(run.traced.outputs), is_edge, std::move(run.traced.state)});

@@ -57,7 +57,8 @@ struct TracedProgram {
 class TraceSizes {
  public:
   // Throws Error(Code::Argument) for an axis that does not exist, is declared twice, or shares a symbol with an axis of
-  // another size, for negative sizes, and for sizes of a symbol that no axis has.
+  // another size, for negative sizes, and for sizes of a symbol that no axis has; Error(Code::Unsupported) for the
+  // channel axis of a quantised tensor.
   TraceSizes(const ir::Arguments& arguments, const TraceOptions& options, RunGraph run_graph);
 
   bool done() const { return done_; }
@@ -95,7 +96,9 @@ class TraceSizes {
 
   void plan_sketch();
   void bind_axes();
-  void require_plain_inputs() const;
+  void require_fixed_channels() const;
+  // Axes of the arguments as those of the recording's inputs; a quantised tensor has three.
+  std::vector<InputAxis> graph_axes(std::vector<InputAxis> axes) const;
   void bind_sizes();
   void go_on();
   void advance();

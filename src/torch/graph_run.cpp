@@ -158,6 +158,7 @@ class GraphRun {
       for (const std::size_t i : op->devices)
         if (stack[i].isDevice()) stack[i] = c10::Device(c10::kCPU);
       for (const std::size_t i : op->pins) stack[i] = false;
+      read_numbers(*op->schema, stack);
       if (const HostForm form = find_host_form(node.kind()))
         form(*op->schema, stack);
       else
@@ -172,6 +173,16 @@ class GraphRun {
       refuse(node);
     } catch (...) {
       rethrow(Code::Program, ir::describe_site(node));
+    }
+  }
+
+  // The scale and the zero point of a quantised input are tensors of the program.
+  static void read_numbers(const c10::FunctionSchema& schema, c10::Stack& arguments) {
+    for (std::size_t i = 0; i < arguments.size() && i < schema.arguments().size(); ++i) {
+      if (!arguments[i].isTensor()) continue;
+      const c10::TypeKind kind = schema.arguments()[i].type()->kind();
+      if (kind == c10::TypeKind::FloatType) arguments[i] = arguments[i].toTensor().item<double>();
+      if (kind == c10::TypeKind::IntType) arguments[i] = arguments[i].toTensor().item<std::int64_t>();
     }
   }
 

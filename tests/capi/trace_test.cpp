@@ -440,10 +440,78 @@ TEST(Trace, F92_AScaleThatTheHostReadsIsReported) {
       },
       host::args({input}), tonnx::TraceOptions().other_values(true));
   EXPECT_THAT(tonnx::export_program(branching, tonnx::Args()).warnings(), testing::Contains(HasSubstr("constant")));
+}
+
+TEST(Trace, F92_QuantisedInputsMayHaveDynamicAxes) {
+  const at::Tensor one = at::quantize_per_tensor(at::arange(6.f).view({2, 3}), 0.5, 3, at::kQInt8);
+  const at::Tensor channels = at::quantize_per_channel(at::arange(6.f).view({2, 3}), at::tensor({0.5, 2.0, 0.25}),
+                                                       at::tensor({1, 0, 2}), 1, at::kQUInt8);
+  const auto run = [](Trace& t) {
+    const at::Tensor a = tensor(t.input(0)), b = tensor(t.input(1)), c = tensor(t.input(2));
+    const at::Tensor y = a.dequantize() + b.dequantize() * c / static_cast<double>(a.size(0));
+    const at::Tensor again = at::quantize_per_tensor(y, 0.5, 1, at::kQUInt8);
+    t.output(&y, "y");
+    t.output(&again, "again");
+    t.output(t.input(1), "same");
+  };
   tonnx::TraceOptions options;
-  options.dynamic_axis(0, 0, "rows");
-  EXPECT_THAT(failure([&] { Program::trace([](Trace& t) { t.output(t.input(0)); }, host::args({input}), options); }),
-              host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("cannot have dynamic axes")));
+  for (const std::size_t input : {0, 1, 2}) options.dynamic_axis(input, 0, "rows");
+  const auto program = Program::trace(run, host::args({one, channels, numbers()}), options);
+  const auto model = tonnx::export_program(program, tonnx::Args());
+  model.verify(program, tonnx::Args());
+  EXPECT_TRUE(model.warnings().empty());
+  const tonnx::Contents contents = model.contents();
+  for (const tonnx::Value& value : contents.inputs()) {
+    const bool is_part = value.name().ends_with("_scale") || value.name().ends_with("_zero_point");
+    ASSERT_EQ(value.rank(), is_part ? (value.name().starts_with("input_1") ? 1u : 0u) : 2u) << value.name();
+    if (!is_part) {
+      EXPECT_EQ(value.dim_symbol(0), "rows") << value.name();
+    }
+  }
+  tonnx::TraceOptions columns;
+  columns.dynamic_axis(1, -1, "columns");
+  EXPECT_THAT(failure([&] { Program::trace(run, host::args({one, channels, numbers()}), columns); }),
+              host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("channel axis of a quantised tensor")));
+}
+
+// The model of a trace takes each path of the code that depends on a size, or the trace is refused.
+TEST(Trace, F92_SizesOfQuantisedInputsAreFollowed) {
+  const at::Tensor input = at::quantize_per_tensor(at::arange(6.f).view({2, 3}), 0.5, 3, at::kQInt8);
+  enum class Inputs { Resized, Empty, Varied, Made };
+  const auto traced = [&](const auto& code, Inputs inputs = Inputs::Resized) {
+    tonnx::TraceOptions options;
+    options.dynamic_axis(0, 0, "rows");
+    if (inputs == Inputs::Empty) options.size("rows", 0);
+    if (inputs == Inputs::Varied) options.other_values(true);
+    if (inputs == Inputs::Made)
+      options.resize([](const std::map<std::string, std::int64_t>& sizes) {  // each with another scale
+        const std::int64_t rows = sizes.at("rows");
+        return host::args(
+            {at::quantize_per_tensor(at::ones({rows, 3}), 0.25 * static_cast<double>(rows), 0, at::kQInt8)});
+      });
+    return Program::trace(
+        [&](Trace& t) {
+          const at::Tensor y = code(tensor(t.input(0)));
+          t.output(&y, "y");
+        },
+        host::args({input}), options);
+  };
+  const auto verify = [](const Program& program) {
+    tonnx::export_program(program, tonnx::Args()).verify(program, tonnx::Args());
+  };
+  for (const Inputs inputs : {Inputs::Resized, Inputs::Empty, Inputs::Varied, Inputs::Made}) {
+    verify(traced([](const at::Tensor& x) { return x.dequantize().view({x.size(0) * 3}) * x.size(0); }, inputs));
+    verify(traced([](const at::Tensor& x) { return at::cat({x, x}, 0).int_repr(); }, inputs));
+    EXPECT_EQ(failure([&] {
+                traced([](const at::Tensor& x) { return x.size(0) == 2 ? x.dequantize() : x.dequantize() + 1; },
+                       inputs);
+              }).status(),
+              TONNX_STATUS_UNSUPPORTED);
+  }
+  // A scale that the host reads would be a constant.
+  EXPECT_EQ(
+      failure([&] { traced([](const at::Tensor& x) { return x.dequantize() * x.q_scale(); }, Inputs::Made); }).status(),
+      TONNX_STATUS_UNSUPPORTED);
 }
 
 TEST(Trace, AnInputMayBeAnOutput) {
