@@ -1,5 +1,8 @@
 #include "tonnx/verify_options.h"
 
+#include <cmath>
+#include <string_view>
+
 #include "guard.h"
 #include "set_option.h"
 
@@ -23,6 +26,17 @@ tonnx_status tonnx_verify_options_add_size(tonnx_verify_options* options, const 
     require(symbol, "symbol");
     if (size < 0) refuse("size " + std::to_string(size) + " of '" + symbol + "' is negative");
     o.sizes[symbol] = size;
+  });
+}
+
+tonnx_status tonnx_verify_options_add_operator_tolerance(tonnx_verify_options* options, const char* name, double rtol,
+                                                         double atol, tonnx_error** error) {
+  return set(options, error, [&](auto& o) {
+    require(name, "name");
+    if (std::string_view(name).find("::") == std::string_view::npos)
+      refuse("operator_tolerance '" + std::string(name) + "': write the operator's namespace, such as aten::gelu");
+    if (std::isnan(rtol) || std::isnan(atol)) refuse("a tolerance of " + std::string(name) + " is NaN");
+    o.operator_tolerances[name] = {rtol, atol};
   });
 }
 

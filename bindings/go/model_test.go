@@ -180,6 +180,14 @@ func TestModelIsVerified(t *testing.T) {
 	if err := wrong.Verify(p, args, &tonnx.VerifyOptions{Atol: &far}); err != nil {
 		t.Error(err)
 	}
+	of := func(name string) *tonnx.VerifyOptions {
+		return &tonnx.VerifyOptions{OperatorTolerances: map[string]tonnx.Tolerance{name: {Rtol: -1, Atol: far}}}
+	}
+	if err := wrong.Verify(p, args, of("aten::gelu")); err != nil {
+		t.Error(err)
+	}
+	wantError(t, wrong.Verify(p, args, of("aten::relu")), tonnx.StatusVerification, "output")
+	wantError(t, wrong.Verify(p, args, of("gelu")), tonnx.StatusArgument, "namespace")
 	wantError(t, model.Verify(nil, args, nil), tonnx.StatusArgument, "the program is nil")
 	wantError(t, model.Verify(p, nil, nil), tonnx.StatusArgument, "")
 	closed := arguments(t, 1)

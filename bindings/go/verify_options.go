@@ -3,6 +3,12 @@ package tonnx
 // #include <tonnx.h>
 import "C"
 
+// Tolerance of the results of an operator: |model - program| <= Atol + Rtol * |program|. A negative value is the
+// default.
+type Tolerance struct {
+	Rtol, Atol float64
+}
+
 // VerifyOptions for comparing a model with its program. The zero value of each field is its default.
 type VerifyOptions struct {
 	// Made from options.json by scripts/options.py.
@@ -15,6 +21,12 @@ type VerifyOptions struct {
 	// Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in the
 	// model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
 	Atol *float64
+
+	// Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one overload):
+	// outputs of the model that it makes, also through views, and in a search for the operators that differ the results of
+	// each part that it makes. A negative one: rtol or atol. Lists of tuples or dicts have none. Default: none: rtol and
+	// atol for all results.
+	OperatorTolerances map[string]Tolerance
 
 	// Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if it
 	// is negative: no element may differ.
@@ -74,6 +86,10 @@ func (o *VerifyOptions) fill(made *C.tonnx_verify_options) error {
 	for symbol, size := range o.Sizes {
 		symbols[c.add("symbol", symbol)] = C.int64_t(size)
 	}
+	tolerances := map[*C.char]Tolerance{}
+	for name, tolerance := range o.OperatorTolerances {
+		tolerances[c.add("operator", name)] = tolerance
+	}
 	if c.err != nil {
 		return c.err
 	}
@@ -121,6 +137,12 @@ func (o *VerifyOptions) fill(made *C.tonnx_verify_options) error {
 		for i := range libraries {
 			set(func() C.tonnx_status {
 				return C.tonnx_verify_options_add_runtime_library(made, libraries[i], failure)
+			})
+		}
+		for name, tolerance := range tolerances {
+			set(func() C.tonnx_status {
+				rtol, atol := C.double(tolerance.Rtol), C.double(tolerance.Atol)
+				return C.tonnx_verify_options_add_operator_tolerance(made, name, rtol, atol, failure)
 			})
 		}
 		for symbol, size := range symbols {

@@ -127,6 +127,9 @@ class VerifyOptions {
   // Made from options.json by scripts/options.py.
   void rtol(double v) { options_.rtol(v); }
   void atol(double v) { options_.atol(v); }
+  void operator_tolerance(const std::string& name, double rtol, double atol) {
+    options_.operator_tolerance(name, rtol, atol);
+  }
   void accepted_share(double v) { options_.accepted_share(v); }
   void check_dtype(bool v) { options_.check_dtype(v); }
   void check_shape(bool v) { options_.check_shape(v); }

@@ -42,6 +42,15 @@ class VerifyOptions {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_set_atol(o, v, e); });
   }
 
+  // Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one overload):
+  // outputs of the model that it makes, also through views, and in a search for the operators that differ the results
+  // of each part that it makes. A negative one: rtol or atol. Lists of tuples or dicts have none. Default: none: rtol
+  // and atol for all results.
+  VerifyOptions& operator_tolerance(const std::string& name, double rtol, double atol) {
+    return run(
+        [&](auto* o, auto** e) { return tonnx_verify_options_add_operator_tolerance(o, name.c_str(), rtol, atol, e); });
+  }
+
   // Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if it
   // is negative: no element may differ.
   VerifyOptions& accepted_share(double v) {

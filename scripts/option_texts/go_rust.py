@@ -17,7 +17,7 @@ def go_fields(options, enums):
         kind = {"integer": "int", "text": "string", "enum": pascal(o.name), "bool": "Toggle" if o.default is True else "bool",
                 "names": "[]string", "axes": "[]DynamicAxis", "versions": "map[string]int64", "switch": "Toggle",
                 "number": "*float64", "input_axes": "[]TraceAxis", "sizes": "map[string]int64",
-                "size_lists": "map[string][]int64"}[o.type]
+                "size_lists": "map[string][]int64", "tolerances": "map[string]Tolerance"}[o.type]
         yield f"\t{pascal(o.plural)} {kind}"
 
 

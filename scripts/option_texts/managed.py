@@ -15,6 +15,7 @@ def java_setters(options, enums):
         "versions": ("String domain, long version", "domain, version"), "switch": ("boolean enabled", "enabled"),
         "number": ("double value", "value"), "input_axes": ("int input, long axis, String symbol", "input, axis, symbol"),
         "sizes": ("String symbol, long size", "symbol, size"), "size_lists": ("String symbol, long size", "symbol, size"),
+        "tolerances": ("String name, double rtol, double atol", "name, rtol, atol"),
     }
     for o in options:
         if o.type == "callback":
@@ -96,6 +97,8 @@ def cs_properties(options, enums):
             "input_axes": f"  public TraceAxes {pascal(o.plural)} {{ get; }} = new TraceAxes();",
             "sizes": f"  public IDictionary<string, long> {pascal(o.plural)} {{ get; }} = new Dictionary<string, long>();",
             "size_lists": f"  public IDictionary<string, long[]> {pascal(o.plural)} {{ get; }} = new Dictionary<string, long[]>();",
+            "tolerances": f"  public IDictionary<string, (double Rtol, double Atol)> {pascal(o.plural)} {{ get; }} =\n"
+                          "      new Dictionary<string, (double Rtol, double Atol)>();",
         }[o.type]
 
 
@@ -117,4 +120,5 @@ def cs_calls(options, enums):
             "input_axes": f'      foreach (TraceAxis axis in {many}) native.{o.name}(axis.Input, axis.Axis, axis.Symbol ?? "");',
             "sizes": f"      foreach (var one in {many}) native.{o.name}(one.Key, one.Value);",
             "size_lists": f"      foreach (var one in {many})\n        foreach (long size in one.Value) native.{o.name}(one.Key, size);",
+            "tolerances": f"      foreach (var one in {many}) native.{o.name}(one.Key, one.Value.Rtol, one.Value.Atol);",
         }[o.type]

@@ -12,7 +12,7 @@ C_PARAMETERS = {
     "names": "const char *name", "axes": "const char *name, int64_t axis, const char *symbol",
     "versions": "const char *domain, int64_t version", "switch": "int32_t enabled", "number": "double value",
     "input_axes": "size_t input, int64_t axis, const char *symbol", "sizes": "const char *symbol, int64_t size",
-    "size_lists": "const char *symbol, int64_t size", "callback": "tonnx_{0}_fn {0}, void *user_data, tonnx_destroy_fn destroy",
+    "size_lists": "const char *symbol, int64_t size", "tolerances": "const char *name, double rtol, double atol", "callback": "tonnx_{0}_fn {0}, void *user_data, tonnx_destroy_fn destroy",
 }
 
 
@@ -38,7 +38,7 @@ def c_header(options, enums):
 
 def c_source(options, enums):
     for o in options:
-        if o.type in ("integer", "axes", "versions", "input_axes", "sizes", "size_lists", "callback"):
+        if o.type in ("integer", "axes", "versions", "input_axes", "sizes", "size_lists", "tolerances", "callback"):
             continue  # by hand
         yield ""
         parameters = c_parameters(o).replace(" *", "* ")
@@ -63,7 +63,7 @@ QUOTED = '"x"'
 def c_nulls(options, enums):
     rest = {"integer": "17", "text": '"x"', "enum": "0", "bool": "1", "names": '"x"', "axes": '"x", 0, NULL', "versions": '"x", 1',
             "switch": "1", "number": "-1", "input_axes": "0, 0, NULL", "sizes": '"x", 2', "size_lists": '"x", 2',
-            "callback": '"x", NULL, NULL'}
+            "tolerances": '"x", 1, 1', "callback": '"x", NULL, NULL'}
     group = options[0].group
     for o in options:
         yield f"  REFUSES({o.setter}, NULL, {rest[o.type].replace(QUOTED, o.name + '_nothing') if o.type == 'callback' else rest[o.type]});"
@@ -89,6 +89,7 @@ def cpp_parameters(o):
         "versions": "const std::string& domain, std::int64_t version", "switch": "bool v", "number": "double v",
         "input_axes": "std::size_t input, std::int64_t axis, const std::string& symbol = {}",
         "sizes": "const std::string& symbol, std::int64_t size", "size_lists": "const std::string& symbol, std::int64_t size",
+        "tolerances": "const std::string& name, double rtol, double atol",
     }[o.type]
 
 
@@ -96,7 +97,8 @@ def core_fields(options, enums):
     kinds = {"integer": "std::int32_t", "text": "std::string", "bool": "bool", "names": "std::vector<std::string>",
              "axes": "std::vector<DynamicAxis>", "versions": "std::vector<std::pair<std::string, std::int64_t>>",
              "switch": "std::optional<bool>", "number": "double", "input_axes": "std::vector<TraceAxis>",
-             "sizes": "std::map<std::string, std::int64_t>", "size_lists": "std::map<std::string, std::vector<std::int64_t>>"}
+             "sizes": "std::map<std::string, std::int64_t>", "size_lists": "std::map<std::string, std::vector<std::int64_t>>",
+             "tolerances": "OperatorTolerances"}
     for o in options:
         value = {"integer": str(o.default), "text": f'"{o.default}"', "bool": str(o.default).lower(), "number": "-1",
                  "enum": f"{pascal(o.name)}::{pascal(str(o.default))}"}.get(o.type)
@@ -113,7 +115,8 @@ def core_enums(options, enums):
 def cpp_header(options, enums):
     passed = {"integer": "v", "enum": "v", "bool": "v", "text": "v.c_str()", "names": "v.c_str()",
               "axes": "name.c_str(), axis, given", "versions": "domain.c_str(), version", "switch": "v", "number": "v",
-              "input_axes": "input, axis, given", "sizes": "symbol.c_str(), size", "size_lists": "symbol.c_str(), size"}
+              "input_axes": "input, axis, given", "sizes": "symbol.c_str(), size", "size_lists": "symbol.c_str(), size",
+              "tolerances": "name.c_str(), rtol, atol"}
     for o in options:
         if o.type == "callback":
             continue  # by hand

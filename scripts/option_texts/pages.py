@@ -10,7 +10,7 @@ from .table import BEGIN, END, wrap
 
 def cli_flags(options, enums):
     kinds = {"integer": "integer", "number": "number", "text": "text", "sizes": "sizes", "names": "each", "axes": "each",
-             "versions": "each"}
+             "versions": "each", "tolerances": "tolerances"}
     setters = {"axes": "add_dynamic_axis", "versions": "set_custom_opset"}
     for o in options:
         setter = setters.get(o.type, f"&{o.owner}::{o.name}")
@@ -68,7 +68,8 @@ def reference(groups, enums):
 def table_of(options, enums):
     kinds = {"integer": "integer", "text": "string", "bool": "bool", "names": "strings", "axes": "NAME:AXIS or NAME:AXIS=SYMBOL",
              "versions": "DOMAIN=VERSION", "switch": "bool", "number": "number", "sizes": "SYMBOL=SIZE",
-             "size_lists": "symbol and size", "input_axes": "input, axis and symbol", "callback": "function"}
+             "size_lists": "symbol and size", "input_axes": "input, axis and symbol", "callback": "function",
+             "tolerances": "NAME=RTOL:ATOL"}
     has_flags = options[0].group != "trace_options"
     yield f"| option |{' flags |' if has_flags else ''} takes | default | what it does |"
     yield f"|---|{'---|' if has_flags else ''}---|---|---|"

@@ -40,7 +40,7 @@ class Option:
         self.values = list(enums[self.name]["values"]) if self.type == "enum" else []
         self.positional = row.get("positional", False)  # items are matched by index, so "" skips one
         self.unsafe = row.get("unsafe")  # the safety contract of a Rust unsafe fn
-        self.verb = "add" if self.type in ("names", "axes", "input_axes", "sizes", "size_lists") else "set"
+        self.verb = "add" if self.type in ("names", "axes", "input_axes", "sizes", "size_lists", "tolerances") else "set"
         self.setter = f"tonnx_{group}_{self.verb}_{self.name}"
         self.constants = [f"TONNX_{self.name.upper()}_{value.upper()}" for value in self.values]
 

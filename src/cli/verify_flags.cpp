@@ -52,6 +52,27 @@ void VerifyFlags::sizes(CLI::App& command, const char* flags, const char* text,
       ->type_name("SYMBOL=SIZE,...");
 }
 
+void VerifyFlags::tolerances(CLI::App& command, const char* flags, const char* text,
+                             VerifyOptions& (VerifyOptions::*set)(const std::string&, double, double)) {
+  const auto add = [&options = options_, set](const std::vector<std::string>& items) {
+    for (const std::string& item : items) {
+      const std::size_t equals = item.rfind('=');
+      const std::string both = equals == std::string::npos ? std::string() : item.substr(equals + 1);
+      const std::size_t colon = both.find(':');
+      double rtol = 0, atol = 0;
+      if (colon == std::string::npos || !read(std::string_view(both).substr(0, colon), rtol) ||
+          !read(std::string_view(both).substr(colon + 1), atol))
+        misuse("--verify-operator-tolerances '" + item + "': write NAME=RTOL:ATOL, such as aten::gelu=1e-2:1e-4");
+      (options.*set)(item.substr(0, equals), rtol, atol);
+    }
+  };
+  command.add_option_function<std::vector<std::string>>(flags, add, text)
+      ->take_all()
+      ->expected(1)
+      ->delimiter(',')
+      ->type_name("NAME=RTOL:ATOL,...");
+}
+
 void VerifyFlags::add_to(CLI::App& command) {
   // Made from options.json by scripts/options.py.
   number(
@@ -65,6 +86,13 @@ void VerifyFlags::add_to(CLI::App& command) {
       "Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in "
       "the model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).",
       &VerifyOptions::atol);
+  tolerances(
+      command, "--verify-operator-tolerances,--operator-tolerance",
+      "Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one overload): "
+      "outputs of the model that it makes, also through views, and in a search for the operators that differ the "
+      "results of each part that it makes. A negative one: rtol or atol. Lists of tuples or dicts have none. Default: "
+      "none: rtol and atol for all results.",
+      &VerifyOptions::operator_tolerance);
   number(
       command, "--verify-accepted-share",
       "Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if"

@@ -22,6 +22,8 @@ class VerifyFlags {
   void each(CLI::App&, const char* flags, const char* text, Setter<const std::string&> add, const char* item);
   void sizes(CLI::App&, const char* flags, const char* text,
              VerifyOptions& (VerifyOptions::*)(const std::string&, std::int64_t));
+  void tolerances(CLI::App&, const char* flags, const char* text,
+                  VerifyOptions& (VerifyOptions::*)(const std::string&, double, double));
 
   VerifyOptions& options_;
 };

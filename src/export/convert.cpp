@@ -454,6 +454,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
 
   auto model = std::make_unique<Model>();
   model->state_outputs = program.state.outputs;
+  model->output_operators = output_operators(*program.graph);
   if (source.has_facts()) {
     store_exported_axes(*model, program, report.warnings);
   } else {

@@ -7,6 +7,7 @@
 #include "backend/libtorch.h"
 #include "export/convert.h"
 #include "export/mismatch_text.h"
+#include "export/model_outputs.h"
 #include "ir/complex.h"
 #include "ir/dependency_error.h"
 #include "ir/observer.h"
@@ -196,7 +197,8 @@ class FoundMismatch final : public Mismatch {
     if (undefined || !model_->list_parts.empty()) return;  // the order of the results differs
     try {
       verify::compare(ir::with_parts(compared_.expected), ir::with_parts(results), model_names(),
-                      tolerance(verification_, loosest_dtype(*model_->graph, compared_.inputs)));
+                      tolerance(verification_, loosest_dtype(*model_->graph, compared_.inputs)),
+                      limits_of(verification_, model_->output_operators));
     } catch (const Error& error) {
       if (error.code() != Code::Verification) throw;
       program_error_ = error.what();
@@ -255,7 +257,8 @@ class FoundMismatch final : public Mismatch {
       const onnx::TemporaryModel file(*model->graph, model->info);
       const verify::Session session(file.path(), session_options(verification_, file.bytes(), run.taken));
       verify::compare(ir::with_parts(run.given), session.run(ir::with_parts(run.taken)), session.output_names(),
-                      tolerance(verification_, loosest_dtype(*model->graph, run.taken)));
+                      tolerance(verification_, loosest_dtype(*model->graph, run.taken)),
+                      limits_of(verification_, output_operators(*run.part.graph)));
     } catch (const ir::DependencyError& error) {
       part.state = State::Unknown;
       part.text = ir::first_line(error.what());

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "aten/traits.h"
 #include "ir/complex.h"
 #include "ir/error.h"
 #include "ir/observer.h"
@@ -72,6 +73,21 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::functi
                  ((*ranks)[i] < 0 ? " may have another rank in some runs" : " has another rank in some runs") +
                  "; the model declares rank " + std::to_string(rank));
   }
+}
+
+std::vector<std::string> output_operators(const ir::Graph& program) {
+  const auto is_view = [](const ir::Node& node) {
+    if (!node.schema() || node.input_count() == 0 || !node.input(0)->type().is(ir::Type::Kind::Tensor)) return false;
+    const std::vector<ir::Argument>& results = node.schema()->returns;
+    return aten::may_alias(aten::traits_of(node)) || (!results.empty() && !results[0].alias_set.empty());
+  };
+  std::vector<std::string> names;
+  for (const ir::Value* value : program.outputs()) {
+    const ir::Node* node = value->node();
+    while (is_view(*node)) node = node->input(0)->node();
+    names.push_back(node->full_name());
+  }
+  return names;
 }
 
 void warn_complex(const ir::Graph& program, const std::vector<std::string>& output_names,

@@ -68,6 +68,17 @@ verify::Tolerance tolerance(const VerifyOptions& options, ir::DType loosest) {
           .check_shape = options.check_shape};
 }
 
+std::vector<verify::Limits> limits_of(const VerifyOptions& options, std::span<const std::string> operators) {
+  std::vector<verify::Limits> limits;
+  for (const std::string& name : operators) {
+    auto found = options.operator_tolerances.find(name);
+    if (found == options.operator_tolerances.end())
+      found = options.operator_tolerances.find(name.substr(0, name.find('.')));
+    limits.push_back(found == options.operator_tolerances.end() ? verify::Limits() : found->second);
+  }
+  return limits;
+}
+
 namespace {
 
 using ir::Code;
@@ -195,7 +206,16 @@ class Verifier {
     std::vector<Tensor> results = session_->run(ir::with_parts(inputs), counts_, &given);
     results = in_order_of_items(std::move(results), given, model_);
     verify::compare(ir::with_parts(expected), results, session_->output_names(),
-                    tolerance(options_, loosest_dtype(*model_.graph, inputs)));
+                    tolerance(options_, loosest_dtype(*model_.graph, inputs)), limits(given));
+  }
+
+  // Of each result; `counts` results belong to one output. Items that are reordered have none.
+  std::vector<verify::Limits> limits(const std::vector<std::size_t>& counts) const {
+    if (!model_.list_parts.empty()) return {};
+    std::vector<std::string> operators;
+    for (std::size_t i = 0; i < counts.size() && i < model_.output_operators.size(); ++i)
+      operators.insert(operators.end(), counts[i], model_.output_operators[i]);
+    return limits_of(options_, operators);
   }
 
   void compare_at(const std::string& sizes, const std::vector<Tensor>& inputs,

@@ -84,12 +84,16 @@ DType looser(DType a, DType b) {
 }
 
 void compare(const std::vector<Tensor>& expected, const std::vector<Tensor>& got, const std::vector<std::string>& names,
-             const Tolerance& tolerance) {
+             const Tolerance& tolerance, std::span<const Limits> own) {
   if (expected.size() != got.size())
     differ("it has " + std::to_string(got.size()) + " outputs, but LibTorch returns " +
            std::to_string(expected.size()));
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    compare_one(i < names.size() ? names[i] : std::to_string(i), expected[i], got[i], tolerance);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    Tolerance of_result = tolerance;
+    if (i < own.size() && own[i].rtol >= 0) of_result.rtol = own[i].rtol;
+    if (i < own.size() && own[i].atol >= 0) of_result.atol = own[i].atol;
+    compare_one(i < names.size() ? names[i] : std::to_string(i), expected[i], got[i], of_result);
+  }
 }
 
 }  // namespace tonnx::verify

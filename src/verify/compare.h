@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,19 @@ struct Tolerance {
   bool check_shape = true;  // otherwise the number of elements
 };
 
+// Tolerances of one result; a negative one is that of Tolerance.
+struct Limits {
+  double rtol = -1;
+  double atol = -1;
+};
+
 // Returns the dtype with the looser default tolerance; dtypes that are not floating have none.
 ir::DType looser(ir::DType a, ir::DType b);
 
 // Compares a model's outputs with LibTorch's. Throws Error(Code::Verification) with the first output that differs in
-// count, dtype, shape or value: the number of elements that differ, the largest difference and its location.
+// count, dtype, shape or value: the number of elements that differ, the largest difference and its location. `own`: the
+// limits of the first results; later ones have none.
 void compare(const std::vector<ir::Tensor>& expected, const std::vector<ir::Tensor>& got,
-             const std::vector<std::string>& names, const Tolerance& tolerance);
+             const std::vector<std::string>& names, const Tolerance& tolerance, std::span<const Limits> own = {});
 
 }  // namespace tonnx::verify

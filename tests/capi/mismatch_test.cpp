@@ -264,6 +264,21 @@ TEST(Mismatch, F246_PartsAreSavedAsTestCases) {
   EXPECT_EQ(failure([&] { found.save_part("01", "/proc/none"); }).status(), TONNX_STATUS_FILE);
 }
 
+TEST(Mismatch, F241_AnOperatorMayHaveItsOwnTolerances) {
+  const Registry registry = with("aten::relu", "Neg");
+  const Program program = Program::compile("def f(x):\n    return torch.relu(torch.neg(x))\n");
+  const auto differs = [&](const std::string& name, double atol) {
+    return tonnx::find_mismatch(program, args({at::ones({2})}), {}, &registry,
+                                VerifyOptions().operator_tolerance(name, -1, atol))
+        .found();
+  };
+  EXPECT_TRUE(differs("aten::relu", 0.5));
+  EXPECT_FALSE(differs("aten::relu", 9));
+  EXPECT_TRUE(differs("aten::neg", 9));
+  EXPECT_EQ(failure([&] { differs("relu", 9); }).status(), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(failure([&] { differs("aten::relu", NAN); }).status(), TONNX_STATUS_ARGUMENT);
+}
+
 TEST(Mismatch, AModelAloneHasNoOperatorsToCheck) {
   const Program program = five_layers();
   const Args inputs = args({at::randn({2, 3})});

@@ -268,6 +268,7 @@ static void programs_and_models(void) {
   /* Made from options.json by scripts/options.py. */
   REFUSES(tonnx_verify_options_set_rtol, NULL, -1);
   REFUSES(tonnx_verify_options_set_atol, NULL, -1);
+  REFUSES(tonnx_verify_options_add_operator_tolerance, NULL, "x", 1, 1);
   REFUSES(tonnx_verify_options_set_accepted_share, NULL, -1);
   REFUSES(tonnx_verify_options_set_check_dtype, NULL, 1);
   REFUSES(tonnx_verify_options_set_check_shape, NULL, 1);
@@ -277,6 +278,7 @@ static void programs_and_models(void) {
   REFUSES(tonnx_verify_options_set_other_sizes, NULL, 1);
   REFUSES(tonnx_verify_options_set_every_operator, NULL, 1);
   PASSES(tonnx_verify_options_new, &verify_options, NULL);
+  REFUSES(tonnx_verify_options_add_operator_tolerance, verify_options, NULL, 1, 1);
   REFUSES(tonnx_verify_options_set_provider, verify_options, NULL);
   REFUSES(tonnx_verify_options_add_runtime_library, verify_options, NULL);
   REFUSES(tonnx_verify_options_add_size, verify_options, NULL, 2);

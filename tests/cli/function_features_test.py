@@ -190,6 +190,20 @@ assert got.tolist() == [0.0], got
         tensors = self.saved("class Net(nn.Module):\n    def forward(self, x, y):\n        return x * y\n", "(ones(2, 3), ones(3))", "pt2")
         self.assertEqual(kinds(tensors, f"{read}:aten::mul.Scalar"), set())
 
+    def test_F241_an_operator_has_its_own_tolerances(self):
+        negated = '<domain: "my", opset_import: ["" : 17]>\nNegated (X) => (Y) { Y = Neg (X) }\n'
+        call = lambda body, *flags, code=0: self.exported(negated, "aten::selu", "x=float32[2,3]", body, "--verify", *flags, code=code)
+        for body in ("return torch.selu(x)", "return torch.selu(x).view(-1)"):
+            call(body, code=3)
+            call(body, "--operator-tolerance", "aten::selu=0:100,aten::other.out=1:1")
+            self.assertIn("by kind: aten::selu 1", call(body, "--operator-tolerance", "aten::relu=0:100", code=3))
+        err = call("return torch.selu(x) + 1", "--operator-tolerance", "aten::selu=0:100", code=3)
+        self.assertNotIn("by kind: aten::selu", err)  # alone it is within its tolerances
+        call("return torch.selu(x) + 1", "--operator-tolerance", "aten::add.Scalar=0:100")
+        call("return torch.selu(x) + 1", "--operator-tolerance", "aten::add=0:100,aten::add.Scalar=0:0", code=3)
+        for wrong in ("aten::selu=1", "aten::selu=a:b", "=1:1", "selu=1:1", "aten::selu=nan:1"):
+            call("return torch.selu(x)", "--operator-tolerance", wrong, code=2)
+
     def test_calls_are_neither_merged_nor_folded(self):
         self.exported(DRAWN, "my_ops::noise", "x=float32[2]", "c = torch.ones(3)\nreturn torch.ops.my_ops.noise(x) - torch.ops.my_ops.noise(x), torch.ops.my_ops.noise(c) * 2",
                       "--schema", "my_ops::noise(Tensor x) -> Tensor")

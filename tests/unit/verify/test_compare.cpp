@@ -36,6 +36,21 @@ TEST(Compare, AcceptsRounding) {
   EXPECT_EQ(difference({floats({NAN, INFINITY, -INFINITY})}, {floats({NAN, INFINITY, -INFINITY})}), "");
 }
 
+TEST(Compare, F241_AResultMayHaveItsOwnLimits) {
+  const auto agree = [](std::vector<verify::Limits> own) {
+    try {
+      verify::compare({floats({1}), floats({1})}, {floats({1.5}), floats({1})}, {"y", "z"}, {}, own);
+    } catch (const ir::Error&) {
+      return false;
+    }
+    return true;
+  };
+  EXPECT_FALSE(agree({}));
+  EXPECT_TRUE(agree({{.rtol = -1, .atol = 1}}));
+  EXPECT_TRUE(agree({{.rtol = 0.5, .atol = -1}}));
+  EXPECT_FALSE(agree({{.rtol = -1, .atol = -1}, {.rtol = 1, .atol = 1}}));
+}
+
 TEST(Compare, ReportsTheLargestDifference) {
   const std::string text = difference({floats({1, 2, 3})}, {floats({1, 2.5, 4})});
   EXPECT_THAT(text, HasSubstr("2 of 3 elements"));

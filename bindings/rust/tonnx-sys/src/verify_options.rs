@@ -26,6 +26,13 @@ functions! {
         value: f64,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_verify_options_add_operator_tolerance(
+        options: *mut tonnx_verify_options,
+        name: *const c_char,
+        rtol: f64,
+        atol: f64,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_verify_options_set_accepted_share(
         options: *mut tonnx_verify_options,
         value: f64,

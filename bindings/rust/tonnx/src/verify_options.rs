@@ -9,6 +9,7 @@ use crate::observer::Observer;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VerifyOptions {
     sizes: Vec<(String, i64)>,
+    operator_tolerances: Vec<(String, f64, f64)>,
     provider: Option<String>,
     runtime_libraries: Vec<String>,
     observer: Option<Observer>,
@@ -84,6 +85,14 @@ impl VerifyOptions {
         self
     }
 
+    /// Tolerances of the results of an operator, by its name (`aten::gelu`, or `aten::add.Tensor` for one overload):
+    /// outputs of the model that it makes, also through views, and in a search for the operators that differ the
+    /// results of each part that it makes. A negative one: rtol or atol. Default: none: rtol and atol for all results.
+    pub fn operator_tolerance(mut self, name: &str, rtol: f64, atol: f64) -> Self {
+        self.operator_tolerances.push((name.to_owned(), rtol, atol));
+        self
+    }
+
     /// Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU.
     /// Default: "".
     pub fn provider(mut self, provider: &str) -> Self {
@@ -143,6 +152,13 @@ impl VerifyOptions {
             // SAFETY: the handle lives, and the text lives during the call.
             call(|error| unsafe {
                 sys::tonnx_verify_options_add_size(native.as_ptr(), symbol.as_ptr(), *size, error)
+            })?;
+        }
+        for (name, rtol, atol) in &self.operator_tolerances {
+            let name = c_text(name)?;
+            // SAFETY: the handle lives, and the text lives during the call.
+            call(|error| unsafe {
+                sys::tonnx_verify_options_add_operator_tolerance(native.as_ptr(), name.as_ptr(), *rtol, *atol, error)
             })?;
         }
         if let Some(provider) = &self.provider {

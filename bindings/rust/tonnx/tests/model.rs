@@ -219,6 +219,11 @@ fn a_model_that_computes_something_else_is_not_verified() {
     let model = program.export(&args, &options(), &wrong).unwrap();
     assert_eq!(model.verify(&program, &args).unwrap_err().status(), Status::Verification);
     model.verify_with(&program, &args, &VerifyOptions::default().rtol(1.0).atol(10.0)).unwrap();
+    let verify =
+        |name| model.verify_with(&program, &args, &VerifyOptions::default().operator_tolerance(name, -1.0, 99.0));
+    verify(OPERATOR).unwrap();
+    assert_eq!(verify("aten::relu").unwrap_err().status(), Status::Verification);
+    assert_eq!(verify("relu").unwrap_err().status(), Status::Argument);
 }
 
 #[test]

@@ -14,6 +14,12 @@ public sealed class VerifyOptions {
   /// <summary>Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating
   /// dtype in the model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).</summary>
   public double? Atol { get; set; }
+  /// <summary>Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one
+  /// overload): outputs of the model that it makes, also through views, and in a search for the operators that differ
+  /// the results of each part that it makes. A negative one: rtol or atol. Lists of tuples or dicts have none. Default:
+  /// none: rtol and atol for all results.</summary>
+  public IDictionary<string, (double Rtol, double Atol)> OperatorTolerances { get; } =
+      new Dictionary<string, (double Rtol, double Atol)>();
   /// <summary>Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0,
   /// also if it is negative: no element may differ.</summary>
   public double? AcceptedShare { get; set; }
@@ -51,6 +57,7 @@ public sealed class VerifyOptions {
         native.rtol(Rtol.Value);
       if (Atol.HasValue)
         native.atol(Atol.Value);
+      foreach (var one in OperatorTolerances) native.operator_tolerance(one.Key, one.Value.Rtol, one.Value.Atol);
       if (AcceptedShare.HasValue)
         native.accepted_share(AcceptedShare.Value);
       native.check_dtype(CheckDtype);

@@ -134,6 +134,10 @@ internal static class ModelTests {
                                })) using (Model model = program.Export(inputs, Fixture.Settings(), registry)) {
       Expect.Refused(Status.Verification, () => model.Verify(program, inputs));
       model.Verify(program, inputs, new VerifyOptions { Rtol = 1, Atol = 1 });
+      model.Verify(program, inputs, new VerifyOptions { OperatorTolerances = { { Fixture.Operator, (-1, 99) } } });
+      Expect.Refused(Status.Verification,
+                     () => model.Verify(program, inputs,
+                                        new VerifyOptions { OperatorTolerances = { { "aten::relu", (-1, 99) } } }));
     }
   }
 

@@ -39,6 +39,23 @@ public final class VerifyOptions {
   }
 
   /**
+   * Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one overload):
+   * outputs of the model that it makes, also through views, and in a search for the operators that differ the results
+   * of each part that it makes. A negative one: rtol or atol. Lists of tuples or dicts have none. Default: none: rtol
+   * and atol for all results.
+   *
+   * @param name the name
+   * @param rtol the rtol
+   * @param atol the atol
+   * @return this
+   */
+  public VerifyOptions operatorTolerance(String name, double rtol, double atol) {
+    Objects.requireNonNull(name, "name");
+    settings.add(peer -> peer.operatorTolerance(name, rtol, atol));
+    return this;
+  }
+
+  /**
    * Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if it
    * is negative: no element may differ.
    *

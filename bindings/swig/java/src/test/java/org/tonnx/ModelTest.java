@@ -205,6 +205,9 @@ class ModelTest {
       TonnxException differs = assertThrows(TonnxException.class, () -> wrong.verify(program, args));
       assertEquals(Status.VERIFICATION, differs.status());
       wrong.verify(program, args, new VerifyOptions().rtol(1).atol(1));
+      wrong.verify(program, args, new VerifyOptions().operatorTolerance(Fixture.OPERATOR, -1, 99));
+      assertThrows(TonnxException.class,
+          () -> wrong.verify(program, args, new VerifyOptions().operatorTolerance("aten::relu", -1, 99)));
     }
   }
 
