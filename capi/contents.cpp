@@ -1,25 +1,13 @@
 #include "tonnx/contents.h"
 
-#include "export/contents.h"
+#include "contents.h"
 #include "guard.h"
-#include "walk.h"
 
 using tonnx::capi::answer;
 using tonnx::capi::guard;
 using tonnx::capi::limits_of;
 using tonnx::capi::observer_of;
 using tonnx::capi::require;
-
-struct tonnx_contents {
-  tonnx_contents(tonnx::exporting::Contents given, std::int32_t opset)
-      : contents(std::move(given)), walk(contents.graph, opset) {
-    for (const auto& entry : contents.operators) operators.push_back(&entry);
-  }
-
-  tonnx::exporting::Contents contents;
-  tonnx::capi::Walk walk;
-  std::vector<const std::pair<const std::string, std::int64_t>*> operators;
-};
 
 namespace {
 

@@ -1,5 +1,6 @@
 #include "tonnx/mismatch.h"
 
+#include "contents.h"
 #include "export/mismatch.h"
 #include "guard.h"
 
@@ -60,6 +61,31 @@ tonnx_status tonnx_mismatch_save_part(const tonnx_mismatch* mismatch, const char
     if (!*folder) refuse("the folder's path is empty");
     const tonnx::backend::Untraced untraced;
     mismatch->mismatch->save_part(id, folder);
+  });
+}
+
+tonnx_status tonnx_mismatch_program_contents(tonnx_contents** out, const tonnx_mismatch* mismatch, const char* id,
+                                             tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(mismatch, "mismatch");
+    require(id, "id");
+    const tonnx::backend::Untraced untraced;
+    *out = new tonnx_contents(mismatch->mismatch->program_contents(id), 0);
+  });
+}
+
+tonnx_status tonnx_mismatch_model_contents(tonnx_contents** out, const tonnx_mismatch* mismatch, const char* id,
+                                           tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(mismatch, "mismatch");
+    require(id, "id");
+    const tonnx::backend::Untraced untraced;
+    const auto model = mismatch->mismatch->part_model(id);
+    *out = new tonnx_contents(tonnx::exporting::contents_of(model), model->info.opset);
   });
 }
 

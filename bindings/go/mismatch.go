@@ -91,6 +91,38 @@ func (m *Mismatch) SavePart(id, folder string) error {
 	})
 }
 
+// ProgramContents returns the operators of the part with this id that were converted, with inputs and outputs where it
+// was cut off.
+func (m *Mismatch) ProgramContents(id string) (*Contents, error) {
+	return m.contents(id, func(out **C.tonnx_contents, m *C.tonnx_mismatch, id *C.char, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_mismatch_program_contents(out, m, id, failure)
+	})
+}
+
+// ModelContents returns the model of the part with this id, which is exported again.
+func (m *Mismatch) ModelContents(id string) (*Contents, error) {
+	return m.contents(id, func(out **C.tonnx_contents, m *C.tonnx_mismatch, id *C.char, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_mismatch_model_contents(out, m, id, failure)
+	})
+}
+
+func (m *Mismatch) contents(id string, call func(**C.tonnx_contents, *C.tonnx_mismatch, *C.char, **C.tonnx_error) C.tonnx_status) (*Contents, error) {
+	var c texts
+	defer c.free()
+	part := c.add("id", id)
+	if c.err != nil {
+		return nil, c.err
+	}
+	var made *C.tonnx_contents
+	err := m.core().ask("mismatch", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return call(&made, (*C.tonnx_mismatch)(object), part, failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return wrapContents(made), nil
+}
+
 // Close frees the mismatch. It always returns nil, and a second call does nothing.
 func (m *Mismatch) Close() error {
 	m.core().close()

@@ -69,6 +69,18 @@ func TestMismatchNamesTheOperatorThatDiffers(t *testing.T) {
 		t.Error(err)
 	}
 	wantError(t, found.SavePart("01", folder), tonnx.StatusArgument, "01")
+	for _, part := range []struct {
+		read  func(id string) (*tonnx.Contents, error)
+		kinds []tonnx.OperatorUse
+	}{{found.ProgramContents, []tonnx.OperatorUse{{"aten::sin", 1}}}, {found.ModelContents, []tonnx.OperatorUse{{"Neg", 1}}}} {
+		contents, err := part.read("0")
+		if err != nil || !slices.Equal(contents.Operators(), part.kinds) {
+			t.Error(contents, err)
+		}
+		defer contents.Close()
+		_, err = part.read("01")
+		wantError(t, err, tonnx.StatusArgument, "01")
+	}
 	none, err := tonnx.FindMismatch(p, args, nil, nil, &tonnx.VerifyOptions{EveryOperator: true})
 	if err != nil || none.Found() {
 		t.Error(none, err)

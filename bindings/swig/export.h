@@ -261,6 +261,8 @@ class Mismatch {
   std::string text() const { return mismatch_.text(); }
   std::string json() const { return mismatch_.json(); }
   void save_part(const std::string& id, const std::string& folder) const { mismatch_.save_part(id, folder); }
+  Contents* program_contents(const std::string& id) const { return new Contents(mismatch_.program_contents(id)); }
+  Contents* model_contents(const std::string& id) const { return new Contents(mismatch_.model_contents(id)); }
 
 #ifndef SWIG
   explicit Mismatch(tonnx::Mismatch&& mismatch) : mismatch_(std::move(mismatch)) {}

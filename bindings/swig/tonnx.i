@@ -68,6 +68,8 @@
 %newobject tonnx::managed::Reader::to_tensor;
 %newobject tonnx::managed::Program::contents;
 %newobject tonnx::managed::Model::contents;
+%newobject tonnx::managed::Mismatch::program_contents;
+%newobject tonnx::managed::Mismatch::model_contents;
 %newobject tonnx::managed::Program::load;
 %newobject tonnx::managed::Program::load_bytes;
 %newobject tonnx::managed::Program::with_weights;

@@ -34,6 +34,7 @@ class Contents {
   const tonnx_contents* get() const { return handle_.get(); }
 
  private:
+  friend class Mismatch;
   friend class Model;
   friend class Program;
   explicit Contents(tonnx_contents* taken) : handle_(taken) {}

@@ -47,6 +47,16 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_mismatch_save_part(const
                                                                            const char *id, const char *folder,
                                                                            tonnx_error **error);
 
+/* Returns the contents of the part with this id, which keep what they need of the mismatch: the operators that were
+ * converted, with inputs and outputs where it was cut off, and the model of the part. Fails like
+ * tonnx_mismatch_save_part; the second one calls the symbolics again, unless the id is "". */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_mismatch_program_contents(tonnx_contents **out,
+                                                                                  const tonnx_mismatch *mismatch,
+                                                                                  const char *id, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_mismatch_model_contents(tonnx_contents **out,
+                                                                                const tonnx_mismatch *mismatch,
+                                                                                const char *id, tonnx_error **error);
+
 TONNX_API void TONNX_CALL tonnx_mismatch_free(tonnx_mismatch *mismatch);
 
 TONNX_END_DECLS

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tonnx/contents.hpp"
 #include "tonnx/mismatch.h"
 #include "tonnx/model.hpp"
 
@@ -28,9 +29,18 @@ class Mismatch {
   void save_part(const std::string& id, const std::string& folder) const {
     detail::call([&](tonnx_error** e) { return tonnx_mismatch_save_part(get(), id.c_str(), folder.c_str(), e); });
   }
+  // The operators of the part with this id, and the model of the part.
+  Contents program_contents(const std::string& id) const { return contents(tonnx_mismatch_program_contents, id); }
+  Contents model_contents(const std::string& id) const { return contents(tonnx_mismatch_model_contents, id); }
   const tonnx_mismatch* get() const { return handle_.get(); }
 
  private:
+  template <class Call>
+  Contents contents(Call call, const std::string& id) const {
+    tonnx_contents* made = nullptr;
+    detail::call([&](tonnx_error** e) { return call(&made, get(), id.c_str(), e); });
+    return Contents(made);
+  }
   friend Mismatch find_mismatch(const Program&, const Args&, const Options&, const Registry*, const VerifyOptions&);
   explicit Mismatch(tonnx_mismatch* taken) : handle_(taken) {}
   detail::Handle<tonnx_mismatch, tonnx_mismatch_free> handle_;

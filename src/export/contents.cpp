@@ -17,16 +17,20 @@ Contents contents_of(const std::shared_ptr<const Model>& model) {
   return contents;
 }
 
+Contents contents_of(std::shared_ptr<const ir::Graph> program) {
+  Contents contents;
+  count_operators(*program, contents.operators);
+  contents.graph = std::move(program);
+  return contents;
+}
+
 Contents contents_of(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
   ir::RawProgram program = raw_program(source, args, options);
   for (std::size_t i = 0; i < program.output_names.size() && i < program.graph->outputs().size(); ++i) {
     ir::Value* output = program.graph->outputs()[i];
     if (output->name().empty()) output->set_name(program.output_names[i]);
   }
-  Contents contents;
-  count_operators(*program.graph, contents.operators);
-  contents.graph = std::move(program.graph);
-  return contents;
+  return contents_of(std::shared_ptr<const ir::Graph>(std::move(program.graph)));
 }
 
 }  // namespace tonnx::exporting

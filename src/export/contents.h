@@ -16,6 +16,8 @@ struct Contents {
 };
 
 Contents contents_of(const std::shared_ptr<const Model>& model);
+// The contents of a program's graph.
+Contents contents_of(std::shared_ptr<const ir::Graph> program);
 // The contents of the raw program; throws as program_text().
 Contents contents_of(const LoadedProgram& source, const ir::Arguments& args, const Options& options);
 

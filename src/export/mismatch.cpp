@@ -102,17 +102,21 @@ class FoundMismatch final : public Mismatch {
                             ir::with_parts(compared_.expected));
       return;
     }
-    const MismatchPart* part = &root_;
-    Known known = inputs();
-    for (const char digit : id) {
-      if (!part->upper || (digit != '0' && digit != '1'))
-        throw Error(Code::Argument, "no part '" + id + "' was compared");
-      if (digit == '1') keep(run(*part->upper, known), known);
-      part = digit == '0' ? part->upper.get() : part->lower.get();
-    }
-    const Run own = run(*part, known);
+    const Run own = run_of(id);
     const auto model = model_of(own);
     onnx::write_test_case(*model->graph, model->info, folder, ir::with_parts(own.taken), ir::with_parts(own.given));
+  }
+
+  Contents program_contents(const std::string& id) const override {
+    if (!id.empty()) return contents_of(std::shared_ptr<const ir::Graph>(run_of(id).part.graph));
+    std::shared_ptr<ir::Graph> whole = program_.graph->clone();
+    for (std::size_t i = 0; i < program_.output_names.size() && i < whole->outputs().size(); ++i)
+      if (whole->outputs()[i]->name().empty()) whole->outputs()[i]->set_name(program_.output_names[i]);
+    return contents_of(whole);
+  }
+
+  std::shared_ptr<const Model> part_model(const std::string& id) const override {
+    return id.empty() ? model_ : model_of(run_of(id));
   }
 
  private:
@@ -217,6 +221,19 @@ class FoundMismatch final : public Mismatch {
     std::vector<Tensor> taken, given;
   };
 
+  // Runs a part other than the whole. Throws Error(Code::Argument) if there is none with this id.
+  Run run_of(const std::string& id) const {
+    const MismatchPart* part = &root_;
+    Known known = inputs();
+    for (const char digit : id) {
+      if (!part->upper || (digit != '0' && digit != '1'))
+        throw Error(Code::Argument, "no part '" + id + "' was compared");
+      if (digit == '1') keep(run(*part->upper, known), known);
+      part = digit == '0' ? part->upper.get() : part->lower.get();
+    }
+    return run(*part, known);
+  }
+
   Run run(const MismatchPart& part, const Known& known) const {
     ir::advance(1);
     Run run{cut_.part(part.begin, part.end), {}, {}};
@@ -245,7 +262,7 @@ class FoundMismatch final : public Mismatch {
     }
   }
 
-  std::unique_ptr<Model> model_of(const Run& run) const {
+  std::unique_ptr<const Model> model_of(const Run& run) const {
     return convert_part(*run.part.graph, options_, registry_, *opset_, [&] { return run.given; });
   }
 
@@ -346,7 +363,7 @@ class FoundMismatch final : public Mismatch {
   }
 
   const std::shared_ptr<const LoadedProgram> source_;
-  const std::unique_ptr<const Model> model_;
+  const std::shared_ptr<const Model> model_;
   const ir::RawProgram program_;
   const Options options_;
   const lower::Registry registry_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "export/contents.h"
 #include "export/exporter.h"
 #include "export/verify_model.h"
 #include "ir/error.h"
@@ -44,6 +45,9 @@ class Mismatch {
   // Writes a part as a folder of ONNX's own tests (onnx/test_case.h), with LibTorch's results as outputs. May be called
   // on any thread. Throws Error(Code::Argument) if there is no part with this id, and the errors of exporting the part.
   virtual void save_part(const std::string& id, const std::string& folder) const = 0;
+  // The operators of a part, as lowered, and its model, which is exported again. Throw like save_part().
+  virtual Contents program_contents(const std::string& id) const = 0;
+  virtual std::shared_ptr<const Model> part_model(const std::string& id) const = 0;
 };
 
 // Exports the program and compares its model with LibTorch, as verify_model() does. If they differ, splits the lowered

@@ -264,6 +264,38 @@ TEST(Mismatch, F246_PartsAreSavedAsTestCases) {
   EXPECT_EQ(failure([&] { found.save_part("01", "/proc/none"); }).status(), TONNX_STATUS_FILE);
 }
 
+TEST(Mismatch, F244_PartsCanBeWalked) {
+  const Registry registry = with("aten::relu", "Neg");
+  std::vector<tonnx::Contents> kept;
+  {
+    const Mismatch found = tonnx::find_mismatch(five_layers(), args({at::randn({2, 3})}), {}, &registry);
+    for (const std::string id : {"0000", "2", "x"}) {
+      EXPECT_EQ(failure([&] { found.program_contents(id); }).status(), TONNX_STATUS_ARGUMENT);
+      EXPECT_EQ(failure([&] { found.model_contents(id); }).status(), TONNX_STATUS_ARGUMENT);
+    }
+    for (const std::string id : {"01", "0", ""}) {
+      kept.push_back(found.program_contents(id));
+      kept.push_back(found.model_contents(id));
+    }
+  }
+  const auto operators = [](const tonnx::Contents& contents) {
+    std::vector<std::string> names;
+    for (const Node& node : contents.graph().nodes())
+      if (node.op() != "prim::Constant") names.push_back(node.op());
+    return names;
+  };
+  EXPECT_THAT(operators(kept[0]), ElementsAre("aten::relu"));
+  EXPECT_THAT(operators(kept[1]), ElementsAre("Neg"));
+  EXPECT_THAT(operators(kept[2]), ElementsAre("aten::linear", "aten::relu"));
+  EXPECT_THAT(operators(kept[3]), ElementsAre("Gemm", "Neg"));
+  EXPECT_EQ(operators(kept[4]).size(), 5u);
+  EXPECT_EQ(kept[4].inputs().size(), 1u);
+  EXPECT_EQ(kept[2].weights().size(), 2u);
+  EXPECT_EQ(kept[3].outputs()[0].producer()->op(), "Neg");
+  EXPECT_EQ(kept[1].graph().opset(), 17);
+  EXPECT_EQ(kept[0].inputs()[0].dim(1), 4);
+}
+
 TEST(Mismatch, F241_AnOperatorMayHaveItsOwnTolerances) {
   const Registry registry = with("aten::relu", "Neg");
   const Program program = Program::compile("def f(x):\n    return torch.relu(torch.neg(x))\n");

@@ -294,6 +294,10 @@ static void programs_and_models(void) {
   EMPTY(tonnx_mismatch_text, NULL);
   EMPTY(tonnx_mismatch_json, NULL);
   REFUSES(tonnx_mismatch_save_part, NULL, "", "folder");
+  REFUSES(tonnx_mismatch_program_contents, NULL, NULL, "");
+  REFUSES(tonnx_mismatch_program_contents, &contents, NULL, "");
+  REFUSES(tonnx_mismatch_model_contents, NULL, NULL, "");
+  REFUSES(tonnx_mismatch_model_contents, &contents, NULL, "");
   RUNS(tonnx_mismatch_free, NULL);
   REFUSES(tonnx_model_contents, NULL, NULL);
   REFUSES(tonnx_model_contents, &contents, NULL);

@@ -3,8 +3,8 @@
 use std::os::raw::c_char;
 
 use crate::base::{
-    tonnx_args, tonnx_error, tonnx_mismatch, tonnx_options, tonnx_program, tonnx_registry, tonnx_status,
-    tonnx_verify_options,
+    tonnx_args, tonnx_contents, tonnx_error, tonnx_mismatch, tonnx_options, tonnx_program, tonnx_registry,
+    tonnx_status, tonnx_verify_options,
 };
 
 functions! {
@@ -26,6 +26,18 @@ functions! {
         mismatch: *const tonnx_mismatch,
         id: *const c_char,
         folder: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_mismatch_program_contents(
+        out: *mut *mut tonnx_contents,
+        mismatch: *const tonnx_mismatch,
+        id: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_mismatch_model_contents(
+        out: *mut *mut tonnx_contents,
+        mismatch: *const tonnx_mismatch,
+        id: *const c_char,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_mismatch_free(mismatch: *mut tonnx_mismatch);

@@ -6,6 +6,7 @@ use tonnx_sys as sys;
 
 use crate::args::Args;
 use crate::carry::collect;
+use crate::contents::Contents;
 use crate::error::{call, settle, Result};
 use crate::handle::{borrowed_text, c_path, c_text, copied_text, handle};
 use crate::options::Options;
@@ -79,6 +80,28 @@ impl Mismatch {
         let (id, folder) = (c_text(id)?, c_path(folder.as_ref())?);
         let (result, thrown) = collect(|| {
             call(|error| unsafe { sys::tonnx_mismatch_save_part(self.as_ptr(), id.as_ptr(), folder.as_ptr(), error) })
+        });
+        settle(result, thrown)
+    }
+
+    /// The operators of the part with this id that were converted, with inputs and outputs where it was cut off.
+    pub fn program_contents(&self, id: &str) -> Result<Contents> {
+        let id = c_text(id)?;
+        Contents::make(|out, error| unsafe {
+            sys::tonnx_mismatch_program_contents(out, self.as_ptr(), id.as_ptr(), error)
+        })
+    }
+
+    /// The model of the part with this id, which is exported again.
+    ///
+    /// # Panics
+    /// If a symbolic panicked, with its payload.
+    pub fn model_contents(&self, id: &str) -> Result<Contents> {
+        let id = c_text(id)?;
+        let (result, thrown) = collect(|| {
+            Contents::make(|out, error| unsafe {
+                sys::tonnx_mismatch_model_contents(out, self.as_ptr(), id.as_ptr(), error)
+            })
         });
         settle(result, thrown)
     }

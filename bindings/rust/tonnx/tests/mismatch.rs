@@ -23,6 +23,9 @@ fn a_wrong_symbolic_is_found() {
     found.save_part("0", &folder).unwrap();
     assert!(folder.join("test_data_set_0/output_0.pb").exists());
     assert_eq!(found.save_part("01", &folder).unwrap_err().status(), Status::Argument);
+    assert_eq!(found.program_contents("0").unwrap().operators(), [("aten::sin".to_owned(), 1)]);
+    assert_eq!(found.model_contents("0").unwrap().operators(), [("Neg".to_owned(), 1)]);
+    assert_eq!(found.model_contents("01").unwrap_err().status(), Status::Argument);
 
     let every = VerifyOptions::default().every_operator(true);
     let none = program.find_mismatch(&args, &options, None, &every).unwrap();

@@ -32,6 +32,20 @@ public sealed class Mismatch : IDisposable {
     handle.Use(m => m.save_part(id, folder));
   }
 
+  /// <summary>The operators of a part that were converted, with inputs and outputs where it was cut off.</summary>
+  /// <param name="id">Id of the part; "" is the whole.</param>
+  public Contents ProgramContents(string id) {
+    Require.NotNull(id, nameof(id));
+    return new Contents(handle.Use(m => m.program_contents(id)));
+  }
+
+  /// <summary>The model of a part, which is exported again.</summary>
+  /// <param name="id">Id of the part; "" is the whole.</param>
+  public Contents ModelContents(string id) {
+    Require.NotNull(id, nameof(id));
+    return new Contents(handle.Use(m => m.model_contents(id)));
+  }
+
   /// <summary>Frees the object; a second call does nothing.</summary>
   public void Dispose() {
     handle.Close();

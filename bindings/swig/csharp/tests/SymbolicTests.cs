@@ -88,6 +88,11 @@ internal static class SymbolicTests {
         found.SavePart("0", folder);
         Expect.That(System.IO.File.Exists(folder + "/test_data_set_0/input_0.pb"), "a test case is written");
         Expect.Refused(Status.Argument, () => found.SavePart("01", folder));
+        using (Contents ofProgram = found.ProgramContents("0"), ofModel = found.ModelContents("0")) {
+          Expect.Equal("aten::sin", ofProgram.Operators[0].Key);
+          Expect.Equal("Neg", ofModel.Operators[0].Key);
+        }
+        Expect.Refused(Status.Argument, () => found.ModelContents("01").Dispose());
       }
       using (Mismatch none = program.FindMismatch(inputs, verification: new VerifyOptions { EveryOperator = true }))
           Expect.That(!none.Found, none.Text);

@@ -62,6 +62,28 @@ public final class Mismatch implements AutoCloseable {
     handle.run(peer -> peer.savePart(id, folder.toString()));
   }
 
+  /**
+   * The operators of a part that were converted, with inputs and outputs where it was cut off.
+   *
+   * @param id id of the part; "" is the whole
+   * @return new contents
+   */
+  public Contents programContents(String id) {
+    Objects.requireNonNull(id, "id");
+    return new Contents(handle.read(peer -> peer.programContents(id)));
+  }
+
+  /**
+   * The model of a part, which is exported again.
+   *
+   * @param id id of the part; "" is the whole
+   * @return new contents
+   */
+  public Contents modelContents(String id) {
+    Objects.requireNonNull(id, "id");
+    return new Contents(handle.read(peer -> peer.modelContents(id)));
+  }
+
   /** Frees the object; a second call does nothing. */
   @Override
   public void close() {

@@ -111,6 +111,11 @@ class SymbolicTest {
         assertTrue(Files.exists(folder.resolve("test_data_set_0/input_0.pb")));
         TonnxException e = assertThrows(TonnxException.class, () -> found.savePart("01", folder));
         assertEquals(Status.ARGUMENT, e.status());
+        try (Contents ofProgram = found.programContents("0"); Contents ofModel = found.modelContents("0")) {
+          assertEquals(java.util.Map.of("aten::sin", 1L), ofProgram.operators());
+          assertEquals(java.util.Map.of("Neg", 1L), ofModel.operators());
+        }
+        assertThrows(TonnxException.class, () -> found.modelContents("01"));
       }
       try (Mismatch none = program.findMismatch(inputs, null, null, new VerifyOptions().everyOperator(true))) {
         assertFalse(none.found());
