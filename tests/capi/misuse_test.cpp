@@ -97,6 +97,22 @@ TEST(Misuse, F69_AnArgumentOfAnotherKindIsNamed) {
       is_mistake(TONNX_STATUS_CALLBACK, "argument 'self' of aten::elu is not a constant: it depends on the model's"));
 }
 
+TEST(Symbolics, F196_OfThePlainNameConvertInPlaceOperators) {
+  tonnx::register_operator("my::inc_(Tensor(a!) self) -> Tensor(a!)");
+  tonnx::Registry registry;
+  const auto as = [](const std::string& op) {
+    return [op](Graph& graph, const Node&, const std::vector<Value>& inputs) -> host::Results {
+      return std::vector<Value>{graph.op(op, {inputs[0]})};
+    };
+  };
+  registry.add("aten::relu", 9, as("Abs"));
+  registry.add("my::inc", 9, as("Neg"));
+  const tonnx::Program program = tonnx::Program::compile(
+      "def forward(self, x):\n    y = x + 0\n    y.relu_()\n    torch.ops.my.inc_(y)\n    return y * 2\n");
+  const std::string text = tonnx::export_program(program, host::example(), {}, registry).text();
+  EXPECT_THAT(text, testing::AllOf(HasSubstr("Abs"), HasSubstr("Neg"), testing::Not(HasSubstr("Relu"))));
+}
+
 TEST(Symbolics, F196_OfAnInPlaceOperatorIsCalledUnderItsOwnName) {
   tonnx::register_operator("my::scale_(Tensor(a!) self, float factor) -> Tensor(a!)");
   tonnx::Registry registry;

@@ -42,7 +42,34 @@ struct NetImpl : nn::Module {
 };
 TORCH_MODULE(Net);
 
+TORCH_LIBRARY(module_test, library) {
+  library.def("twice(Tensor x) -> Tensor", [](const at::Tensor& x) { return x * 2; });
+}
+
 }  // namespace
+
+TEST(Module, F5_TheCodeReturnsNestedResultsOfAnyOperators) {
+  const std::vector<at::Tensor> examples = {torch::randn({3, 4}), torch::randn({3, 4})};
+  using Two = std::pair<at::Tensor, std::vector<at::Tensor>>;
+  const auto program = tonnx::trace(
+      [](Trace&, const std::vector<at::Tensor>& in) {
+        const auto twice = c10::Dispatcher::singleton()
+                               .findSchemaOrThrow("module_test::twice", "")
+                               .typed<at::Tensor(const at::Tensor&)>()
+                               .call(in[0]);
+        return std::tuple<Two, std::optional<at::Tensor>, at::Tensor>({twice, {in[0] + in[1], in[1].relu()}},
+                                                                      std::nullopt, in[0].sum());
+      },
+      examples);
+  tonnx::Registry registry;
+  registry.add("module_test::twice", 9,
+               [](tonnx::Graph& graph, const tonnx::Node&, const std::vector<tonnx::Value>& inputs) {
+                 return std::optional(std::vector<tonnx::Value>{graph.op("Add", {inputs[0], inputs[0]})});
+               });
+  const auto model = tonnx::export_program(program, tonnx::Args(), {}, registry);
+  model.verify(program);
+  EXPECT_EQ(model.output_names().size(), 4u);
+}
 
 TEST(Module, ParametersAndBuffersKeepTheirNames) {
   Net net;

@@ -62,6 +62,27 @@ TEST(ScriptModule, F9_ItsWeightsAndModulesKeepTheirNames) {
   EXPECT_EQ(model.bytes().size(), tonnx::export_program(host::load(net), two_by_three()).bytes().size());
 }
 
+TEST(ScriptModule, F31_TheFlagsOfTheHostsModuleStay) {
+  for (const bool training : {true, false}) {
+    jit::Module net = network();
+    net.train(training);
+    const auto has_flags = [&] {
+      for (const jit::Module& module : net.modules())
+        if (module.is_training() != training) return false;
+      return true;
+    };
+    const tonnx::Program program = tonnx::program(net);
+    for (const std::int32_t mode : {TONNX_TRAINING_EVAL, TONNX_TRAINING_PRESERVE, TONNX_TRAINING_TRAIN}) {
+      const tonnx::Model model = tonnx::export_program(program, two_by_three(), Options().training(mode));
+      const bool drops = mode == TONNX_TRAINING_TRAIN || (mode == TONNX_TRAINING_PRESERVE && training);
+      EXPECT_EQ(model.text().find("onnx::Dropout") != std::string::npos, drops) << mode << training;
+      EXPECT_TRUE(has_flags()) << mode;
+      failure([&] { tonnx::export_program(program, args({at::ones({2, 4})}), Options().training(mode)); });
+      EXPECT_TRUE(has_flags()) << "after an error";
+    }
+  }
+}
+
 TEST(ScriptModule, TheHostMayChangeAndFreeItAfterwards) {
   std::optional<jit::Module> net = network();
   const tonnx::Program program = tonnx::program(*net);

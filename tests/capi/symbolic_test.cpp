@@ -197,6 +197,27 @@ TEST(Symbolic, F183_MayReturnInvalidNodesIfChecksAreOff) {
   EXPECT_EQ(failure([&] { model.check(); }).status(), TONNX_STATUS_CHECKER);
 }
 
+TEST(Symbolic, F60_TheCheckerRunsUnlessItIsSwitchedOff) {
+  tonnx::register_operator("symbolic_test::unchecked(Tensor x) -> Tensor");
+  tonnx::Registry registry;
+  registry.add("symbolic_test::unchecked", 9,
+               [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+                 return std::vector<Value>{graph.op("own::Unchecked", {inputs[0]})};
+               });
+  const auto net = program("ops.unchecked(x)", "symbolic_test");
+  for (const bool is_asked : {false, true}) {
+    tonnx::Options options;
+    if (is_asked) options.check(true);
+    const tonnx::Error error = failure([&] { tonnx::export_program(net, example(), options, registry); });
+    EXPECT_EQ(error.status(), TONNX_STATUS_CHECKER);
+    EXPECT_EQ(error.class_name(), "CheckerError");
+  }
+  const auto model = tonnx::export_program(net, example(), tonnx::Options().check(false), registry);
+  EXPECT_THAT(model.text(), HasSubstr("own::Unchecked"));
+  EXPECT_FALSE(model.bytes().empty());
+  EXPECT_EQ(failure([&] { model.check(); }).status(), TONNX_STATUS_CHECKER);
+}
+
 TEST(Symbolic, F61_F206_OneThatSetsNoTypeIsNamedIfATypeIsNeeded) {
   tonnx::register_operator("symbolic_test::untyped(Tensor x) -> Tensor");
   tonnx::Registry registry;

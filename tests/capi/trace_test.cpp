@@ -57,6 +57,31 @@ struct Traced {
 
 }  // namespace
 
+TEST(Trace, F2_TheCodeRunsOnceAndNeverInAnExport) {
+  int runs = 0;
+  const auto run = [&](Trace& t) {
+    ++runs;
+    const at::Tensor y = tensor(t.input(0)).relu() + 1;
+    t.output(&y, "y");
+  };
+  const auto exported = [](const Program& program) {
+    for (const std::int32_t opset : {11, 17}) {
+      const auto model = tonnx::export_program(program, tonnx::Args(), tonnx::Options().opset(opset));
+      model.verify(program, tonnx::Args());
+      EXPECT_THAT(model.text(), HasSubstr("Relu"));
+    }
+  };
+  const Program once = Program::trace(run, host::args({numbers()}));
+  EXPECT_EQ(runs, 1);
+  exported(once);
+  EXPECT_EQ(runs, 1);
+  const Program often = Program::trace(run, host::args({numbers()}), tonnx::TraceOptions().dynamic_axis(0, 0, "rows"));
+  const int of_trace = runs;
+  EXPECT_GT(of_trace, 2) << "once for each size";
+  exported(often);
+  EXPECT_EQ(runs, of_trace);
+}
+
 TEST(Trace, F5_AFailingCallbacksTextComesOut) {
   const auto args = host::args({numbers()});
   Traced record;

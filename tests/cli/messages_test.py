@@ -256,7 +256,7 @@ class Messages(tool.ToolTest):
         self.assertIn("a list in a list, whose length is known only at run time needs opset 13", reason["text"])
         self.says(0, "Nested.pt", "--dynamic", "x:0=n", "--opset", "13", "--verify")
 
-    def test_a_model_that_onnx_runtime_is_too_old_for_does_not_differ(self):
+    def test_F271_a_model_that_onnx_runtime_is_too_old_for_does_not_differ(self):
         text = self.run_tonnx(4, "export", self.programs / "Known.pt", "-o", self.out, *INPUT, "--opset", "28", "--verify")[1]
         self.assertRegex(text, r"ONNX Runtime [0-9.]+ is too old to verify this model")
         self.assertNotIn("operators that differ", text)

@@ -43,6 +43,26 @@ class OptionFeatures(feature.FeatureTest):
         files = sorted(path.name for path in (self.folder / "model_initializers").iterdir())
         self.assertIn("b.weight", files)
 
+    def test_F9_weights_are_stored_bit_for_bit(self):
+        """Every bit pattern counts, NaN payloads among them, whatever the strides."""
+        dtypes = ("float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")
+        others = {"truth": "torch.arange(6) % 2 == 0", "turned": "torch.randn(5, 3).t()", "wide": "torch.randn(1, 3).expand(4, 3)",
+                  "part": "torch.randn(8, 3)[1::2]", "none": "torch.zeros(0, 3)", "single": "torch.tensor(1.5)"}
+        lines = ["class Net(nn.Module):", "    def __init__(self):", "        super().__init__()"]
+        lines += [f"        self.register_buffer('b_{name}', torch.randint(0, 256, (4, 48), dtype=torch.uint8).view(torch.{name}))" for name in dtypes]
+        lines += [f"        self.register_buffer('b_{name}', {value})" for name, value in others.items()]
+        lines += ["    def forward(self, x):", "        return x + 1, " + ", ".join(f"self.b_{name}" for name in (*dtypes, *others))]
+        self.exported(self.saved("\n".join(lines) + "\n", INPUT), "--no-constant-folding")
+        self.python("""
+import onnx, sys, torch
+stored = {tensor.name: tensor for tensor in onnx.load(sys.argv[2]).graph.initializer}
+state = torch.jit.load(sys.argv[1]).state_dict()
+assert stored.keys() == state.keys(), (stored.keys(), state.keys())
+for name, value in state.items():
+    assert list(stored[name].dims) == list(value.shape), name
+    assert stored[name].raw_data == value.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes(), name
+""", self.folder / "net.pt", self.out)
+
     def test_F26_weights_may_be_inputs(self):
         for form in ("script", "trace", "pt2"):
             archive = self.saved(BLOCKS, INPUT, form)
