@@ -190,6 +190,16 @@ ir::SchemaPtr with_numbers(const ir::SchemaPtr& schema, const Json& node, const 
   return schema;
 }
 
+// True if the arguments of the call are the first ones of the schema, by name.
+bool has_arguments_of(const Json& node, const ir::Schema& schema) {
+  const auto is_same = [](const Json& given, const ir::Argument& argument) {
+    return given.at("name").string() == argument.name;
+  };
+  const std::span<const Json> given = node.at("inputs").items();
+  return given.size() <= schema.arguments.size() &&
+         std::equal(given.begin(), given.end(), schema.arguments.begin(), is_same);
+}
+
 // Stores the overload that the archive calls if the node has another one.
 void note_called(Node& node, const ir::Schema& called) {
   if (called.name != node.kind() || called.overload == node.schema()->overload) return;
@@ -513,6 +523,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   Node* made = emit(schema->name, inputs, schema->returns.size());
   made->set_schema(schema);
   if (called_schema) note_called(*made, *called_schema);
+  if (primitive && has_arguments_of(node, *schema)) made->set_attribute(aten::kCalledAs, std::string(primitive->name));
   if (!has_schema) context_.without_schema.push_back(made);
   for (std::size_t i = 0; i < schema->returns.size(); ++i) made->output(i)->set_type(schema->returns[i].type);
   note_memory(node, *made);

@@ -187,8 +187,10 @@ assert got.tolist() == [0.0], got
         self.assertEqual(kinds(archive, f"{read}:aten::mul", f"{own}:aten::mul.Tensor"), {"Own"})
         script = self.saved(net, "(ones(2, 3),)")
         self.assertEqual(kinds(script, f"{own}:aten::mul.Tensor"), set())  # a script calls aten::mul.Scalar
-        tensors = self.saved("class Net(nn.Module):\n    def forward(self, x, y):\n        return x * y\n", "(ones(2, 3), ones(3))", "pt2")
+        tensors = self.saved("class Net(nn.Module):\n    def forward(self, x, y):\n        return x * y, torch.ops.prims.mul(x, x)\n",
+                             "(ones(2, 3), ones(3))", "pt2")
         self.assertEqual(kinds(tensors, f"{read}:aten::mul.Scalar"), set())
+        self.assertEqual(kinds(tensors, f"{read}:aten::mul", f"{own}:prims::mul"), {"Own", "Read"})
 
     def test_F241_an_operator_has_its_own_tolerances(self):
         negated = '<domain: "my", opset_import: ["" : 17]>\nNegated (X) => (Y) { Y = Neg (X) }\n'
