@@ -1,6 +1,7 @@
 #include "torch/code_facts.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "aten/gradient_questions.h"
 #include "aten/traits.h"
@@ -46,7 +47,9 @@ CodeFacts code_facts(const jit::Module& module, jit::Function& method) {
   CodeFacts facts;
   // A call through an interface reaches methods of objects in the module.
   bool is_reached = true, calls_interfaces = false;
+  std::unordered_map<const jit::Graph*, std::size_t> lengths;
   CodeWalk walk([&](const jit::Node& node) {
+    facts.longest = std::max(facts.longest, ++lengths[node.owningGraph()]);
     facts.names_outside = facts.names_outside || !reason_not_to_run(node).empty();
     facts.needs_quotients = facts.needs_quotients || needs_quotients(node);
     facts.forks = facts.forks || node.kind() == c10::prim::fork;

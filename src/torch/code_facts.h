@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include <torch/csrc/jit/api/module.h>
@@ -16,6 +17,8 @@ struct CodeFacts {
   bool forks = false;
   // Some of the code asks whether gradients are enabled, or recorded for a tensor.
   bool asks_for_gradients = false;
+  // Operators of the longest function.
+  std::size_t longest = 0;
   // How the host reads elements without operators, so that no recording sees it, "the program cannot be recorded: ...";
   // else empty.
   std::string silent_read;

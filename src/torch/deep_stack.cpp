@@ -1,5 +1,6 @@
 #include "torch/deep_stack.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <ctime>
@@ -32,9 +33,9 @@ std::size_t count_nodes(const jit::Block& block) {
   return count;
 }
 
-std::size_t nodes_of(jit::Function& function) {
+std::size_t longest_of(jit::Function& function, std::size_t longest) {
   jit::GraphFunction* const graph_function = jit::tryToGraphFunction(function);
-  return graph_function ? count_nodes(*graph_function->optimized_graph()->block()) : 0;
+  return graph_function ? std::max(longest, count_nodes(*graph_function->graph()->block())) : longest;
 }
 
 struct Call {
@@ -83,8 +84,8 @@ std::exception_ptr join(pthread_t thread, std::atomic<bool>& stop) {
 
 }  // namespace
 
-bool has_stack_for(jit::Function& function) {
-  const std::size_t nodes = nodes_of(function);
+bool has_stack_for(jit::Function& function, std::size_t longest) {
+  const std::size_t nodes = longest_of(function, longest);
   pthread_attr_t attributes;
   if (nodes <= kShallow || pthread_getattr_np(pthread_self(), &attributes) != 0) return true;
   std::size_t size = 0;
@@ -93,8 +94,8 @@ bool has_stack_for(jit::Function& function) {
   return !known || nodes * kRecordedFrames < size;
 }
 
-void run_deep(jit::Function& function, const std::function<void()>& run) {
-  const std::size_t nodes = nodes_of(function);
+void run_deep(jit::Function& function, std::size_t longest, const std::function<void()>& run) {
+  const std::size_t nodes = longest_of(function, longest);
   if (nodes <= kShallow) return run();
   Call call{.run = run, .state = {}, .thrown = nullptr};
   pthread_attr_t attributes;
