@@ -6,6 +6,7 @@ import "C"
 
 import (
 	"context"
+	"fmt"
 	"runtime/cgo"
 	"unsafe"
 )
@@ -19,6 +20,19 @@ const (
 	EventProgress EventKind = C.TONNX_EVENT_PROGRESS // how far a stage is
 )
 
+// String returns "log", "warning" or "progress".
+func (k EventKind) String() string {
+	switch k {
+	case EventLog:
+		return "log"
+	case EventWarning:
+		return "warning"
+	case EventProgress:
+		return "progress"
+	}
+	return fmt.Sprintf("kind %d", int32(k))
+}
+
 // Level is the level of a log message. The zero value is LevelInfo.
 type Level int32
 
@@ -27,6 +41,19 @@ const (
 	LevelInfo    Level = 0                                          // each larger step
 	LevelWarning Level = C.TONNX_LEVEL_WARNING - C.TONNX_LEVEL_INFO // warnings
 )
+
+// String returns "debug", "info" or "warning".
+func (l Level) String() string {
+	switch l {
+	case LevelDebug:
+		return "debug"
+	case LevelInfo:
+		return "info"
+	case LevelWarning:
+		return "warning"
+	}
+	return fmt.Sprintf("level %d", int32(l))
+}
 
 // Category says what a warning is about.
 type Category int32
@@ -44,6 +71,28 @@ const (
 	CategoryKernel       Category = C.TONNX_CATEGORY_KERNEL       // ONNX Runtime has no kernel for an operator of the model
 	CategoryVerification Category = C.TONNX_CATEGORY_VERIFICATION // what could not be verified
 )
+
+var categoryNames = [...]string{
+	CategoryNone:         "none",
+	CategoryOther:        "other",
+	CategoryProgram:      "program",
+	CategoryState:        "state",
+	CategoryTraining:     "training",
+	CategorySizes:        "sizes",
+	CategoryTrace:        "trace",
+	CategoryOptions:      "options",
+	CategorySymbolic:     "symbolic",
+	CategoryKernel:       "kernel",
+	CategoryVerification: "verification",
+}
+
+// String returns the name in lower case, "state"; "category N" for one of a later version.
+func (c Category) String() string {
+	if c >= 0 && int(c) < len(categoryNames) {
+		return categoryNames[c]
+	}
+	return fmt.Sprintf("category %d", int32(c))
+}
 
 // An Event is what an observer receives.
 type Event struct {

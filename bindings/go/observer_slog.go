@@ -24,7 +24,7 @@ func NewLogObserver(ctx context.Context, logger *slog.Logger) *Observer {
 		how := map[Level]slog.Level{LevelDebug: slog.LevelDebug, LevelInfo: slog.LevelInfo, LevelWarning: slog.LevelWarn}
 		attributes := []slog.Attr{slog.String("stage", event.Stage)}
 		if event.Category != CategoryNone {
-			attributes = append(attributes, slog.Int("category", int(event.Category)))
+			attributes = append(attributes, slog.String("category", event.Category.String()))
 		}
 		if event.Module != "" {
 			attributes = append(attributes, slog.String("module", event.Module))

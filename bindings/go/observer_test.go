@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -121,5 +122,21 @@ func TestObserversLog(t *testing.T) {
 	if _, _, err := observed(t, tonnx.NewLogObserver(context.Background(), logger)); err != nil {
 		t.Fatal(err)
 	}
-	wantText(t, text.String(), "level=INFO msg=\"the loop stays a Loop", "stage=lowering", "source=net.py:3", "level=WARN")
+	wantText(t, text.String(), "level=INFO msg=\"the loop stays a Loop", "stage=lowering", "source=net.py:3", "level=WARN", "category=state")
+}
+
+func TestEventsHaveNames(t *testing.T) {
+	got := fmt.Sprint(tonnx.EventLog, tonnx.EventWarning, tonnx.EventProgress, tonnx.EventKind(9), tonnx.LevelDebug,
+		tonnx.LevelInfo, tonnx.LevelWarning, tonnx.Level(9))
+	if want := "log warning progress kind 9 debug info warning level 9"; got != want {
+		t.Errorf("%q instead of %q", got, want)
+	}
+	for c := tonnx.CategoryNone; c <= tonnx.CategoryVerification; c++ {
+		if name := c.String(); name == "" || strings.Contains(name, " ") {
+			t.Errorf("category %d has the name %q", int32(c), name)
+		}
+	}
+	if got := tonnx.Category(99).String(); got != "category 99" {
+		t.Error(got)
+	}
 }
