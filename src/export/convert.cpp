@@ -445,8 +445,9 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
     }
   });
   require_outputs(*program.graph, options.method);
-  for (std::string& warning : ir::state_warnings(program.state.left_out, options.written_outputs))
-    ir::warn(report.warnings, ir::Category::State, std::move(warning));
+  for (ir::StateWarning& warning : ir::state_warnings(program.state.left_out, options.written_outputs))
+    ir::warn(report.warnings, ir::Category::State, std::move(warning.text), std::move(warning.module),
+             std::move(warning.source));
   find_outputs(axes, *program.graph, options, program.output_names);
   number_weights(*program.graph);
   watch.lap("program passes");

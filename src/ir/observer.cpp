@@ -71,9 +71,14 @@ struct Observation {
 
   void send_progress() { send({.kind = EventKind::Progress}); }
 
-  void warn(Category category, const std::string& text) {
+  void warn(Category category, const std::string& text, std::string module = {}, std::string source = {}) {
     if (warned.insert(text).second)
-      send({.kind = EventKind::Warning, .level = Level::Warning, .category = category, .text = text});
+      send({.kind = EventKind::Warning,
+            .level = Level::Warning,
+            .category = category,
+            .text = text,
+            .module = std::move(module),
+            .source = std::move(source)});
   }
 };
 
@@ -109,8 +114,13 @@ void log(Level level, std::string text, std::string module, std::string source) 
 Limits limits() noexcept { return detail::current ? detail::current->limits : Limits(); }
 
 void warn(std::vector<std::string>& warnings, Category category, std::string text) {
+  warn(warnings, category, std::move(text), {}, {});
+}
+
+void warn(std::vector<std::string>& warnings, Category category, std::string text, std::string module,
+          std::string source) {
   warnings.push_back(std::move(text));
-  if (detail::current) detail::current->warn(category, warnings.back());
+  if (detail::current) detail::current->warn(category, warnings.back(), std::move(module), std::move(source));
 }
 
 void report_warnings(std::span<const std::string> warnings, Category category) {

@@ -137,6 +137,14 @@ void log(Level level, const Where& where, const Text& text) {
 
 // Reports a warning, once for each text, and appends it to `warnings`.
 void warn(std::vector<std::string>& warnings, Category category, std::string text);
+// Same, about the operator at this module path and source line, which may be empty.
+void warn(std::vector<std::string>& warnings, Category category, std::string text, std::string module,
+          std::string source);
+// Same; `where` is an ir::Location.
+template <class Where>
+void warn(std::vector<std::string>& warnings, Category category, const Where& where, std::string text) {
+  warn(warnings, category, std::move(text), where.module_path(), where.source());
+}
 // Reports warnings that were collected before.
 void report_warnings(std::span<const std::string> warnings, Category category);
 

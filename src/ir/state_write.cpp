@@ -96,7 +96,7 @@ std::string written_name(const StateWrite& write) {
   return write.kind == StateWrite::Kind::Keys ? "keys" : write.name + "_written";
 }
 
-std::vector<std::string> state_warnings(std::span<const StateWrite> writes, bool in_outputs) {
+std::vector<StateWarning> state_warnings(std::span<const StateWrite> writes, bool in_outputs) {
   std::vector<std::vector<const StateWrite*>> places;
   for (const StateWrite& write : writes) {
     const auto place =
@@ -107,8 +107,9 @@ std::vector<std::string> state_warnings(std::span<const StateWrite> writes, bool
       place->push_back(&write);
     }
   }
-  std::vector<std::string> warnings;
-  for (const auto& place : places) warnings.push_back(warning(place, in_outputs));
+  std::vector<StateWarning> warnings;
+  for (const auto& place : places)
+    warnings.push_back({warning(place, in_outputs), place.front()->module, place.front()->source});
   return warnings;
 }
 

@@ -42,6 +42,11 @@ StateWrite state_write(StateWrite::Kind kind, std::string name, const Node& writ
 
 void set_writer(Node& node, std::string kind);
 
+// A warning about writes, and the operator that it is about.
+struct StateWarning {
+  std::string text, module, source;
+};
+
 // All writes of a program to state.
 struct StateWrites {
   bool as_outputs = false;  // each new value becomes an extra output after the program's own outputs
@@ -63,6 +68,6 @@ std::string written_name(const StateWrite& write);
 
 // A warning for each operator and source line, with the names of the written state. `in_outputs`: extra outputs were
 // requested, but cannot hold these values; else they were not requested.
-std::vector<std::string> state_warnings(std::span<const StateWrite> writes, bool in_outputs);
+std::vector<StateWarning> state_warnings(std::span<const StateWrite> writes, bool in_outputs);
 
 }  // namespace tonnx::ir

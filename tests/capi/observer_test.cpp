@@ -217,7 +217,19 @@ def forward(self, x):
   Options options;
   options.mode(TONNX_MODE_SCRIPT).observer(collector(seen));
   EXPECT_EQ(failure([&] { export_program(program, args({at::eye(3)}), options); }).status(), TONNX_STATUS_UNSUPPORTED);
-  EXPECT_THAT(of_kind(seen, TONNX_EVENT_WARNING), Contains(Field(&Seen::category, TONNX_CATEGORY_STATE)));
+  const std::vector<Seen> warnings = of_kind(seen, TONNX_EVENT_WARNING);
+  ASSERT_THAT(warnings, Contains(Field(&Seen::category, TONNX_CATEGORY_STATE)));
+  EXPECT_THAT(warnings, Contains(Field(&Seen::source, "net.py:3")));
+}
+
+TEST(Observers, ReceiveTheOperatorOfAWarning) {
+  torch::jit::Module inner("Inner"), outer("Net");
+  inner.define("def forward(self, x):\n    return x.add_(1)\n");
+  outer.register_module("inner", inner);
+  outer.define("def forward(self, x):\n    return self.inner.forward(x)\n");
+  std::vector<Seen> seen;
+  export_program(host::load(outer), all_ones(), Options().observer(collector(seen)));
+  EXPECT_THAT(of_kind(seen, TONNX_EVENT_WARNING), ElementsAre(Field(&Seen::module, "inner")));
 }
 
 TEST(Observers, ReceiveTracesAndVerifications) {

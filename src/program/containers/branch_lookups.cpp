@@ -82,7 +82,7 @@ class Branches {
     }
     const ir::Constant* key = entries_.front()->constant();
     if (warnings_)
-      ir::warn(*warnings_, ir::Category::Sizes,
+      ir::warn(*warnings_, ir::Category::Sizes, read_.location(),
                ir::describe_site(read_) + ": the program fails where the key is not " +
                    (key ? to_string(*key) : "that of the only entry") +
                    "; the model does not check this and takes the only entry");

@@ -150,7 +150,7 @@ bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings) {
       Inserter insert(node->block(1), node->location());
       Value* wide = insert.call("aten::to.dtype", {start, insert.integer(static_cast<std::int64_t>(to))});
       node->block(1)->return_node()->set_input(k, wide);
-      ir::warn(warnings, ir::Category::Program,
+      ir::warn(warnings, ir::Category::Program, node->location(),
                "if the loop" + ir::site_after(node->location()) + " has no iterations, a value of the program is " +
                    std::string(ir::name_of(from)) + ", but in the model it is " + std::string(ir::name_of(to)));
       widened = true;

@@ -65,7 +65,7 @@ bool raise_refused(ir::Graph& graph, std::vector<std::string>* warnings) {
   for (const auto& [node, message] : refused) {
     raise_before(*node, message);
     if (warnings)
-      ir::warn(*warnings, ir::Category::Sizes,
+      ir::warn(*warnings, ir::Category::Sizes, node->location(),
                ir::describe_site(*node) + ": the program fails if it reaches this" +
                    (message.empty() ? "" : " (" + message + ")") +
                    "; the model does not check it, and its results are then undefined");

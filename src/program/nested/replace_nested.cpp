@@ -196,7 +196,7 @@ class NestedRewrite final : public CarriedParts {
     const bool is_checked = ir::constant_truth(node.input("mask_check")).value_or(true);
     std::string warning = ir::describe_site(node) + (is_checked ? kChecked : kUnchecked);
     if (std::ranges::find(warnings_, warning) == warnings_.end())
-      ir::warn(warnings_, ir::Category::Sizes, std::move(warning));
+      ir::warn(warnings_, ir::Category::Sizes, node.location(), std::move(warning));
   }
 
   // _nested_tensor_from_mask_left_aligned(t, mask)

@@ -125,7 +125,7 @@ class Reshaper {
                      : insert.call("aten::alias", {source});
     now->set_facts(node.output()->facts());
     if (const Value* origin = names.all.front(); origin->node() == graph_.block().params())
-      ir::warn(warnings, ir::Category::State,
+      ir::warn(warnings, ir::Category::State, node.location(),
                ir::describe_site(node) + ": replaces the storage of the argument '" + origin->name() +
                    "'; the program changes the caller's tensor, which a model cannot do");
     replace_after(node, names, now);
