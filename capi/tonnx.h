@@ -9,9 +9,10 @@
  *
  * Errors. A call that can fail returns a tonnx_status. Its last argument, a tonnx_error **, may be NULL; it receives a
  * new error object. There is no other error state. No exception leaves the library, and it prints nothing. Outputs come
- * first and are set to NULL (or 0) on entry. The comment of a call names its statuses. Besides, each call may
- * return TONNX_STATUS_ARGUMENT for a NULL that it does not allow, TONNX_STATUS_MEMORY and TONNX_STATUS_INTERNAL; a call
- * with an observer may return TONNX_STATUS_CANCELLED.
+ * first and are set to NULL (or 0) on entry. The comment of a call, or of the group of calls that it begins, names its
+ * statuses. Besides, each call may return TONNX_STATUS_ARGUMENT for wrong use (a NULL that it does not allow, an
+ * unknown constant or name, a wrong count, dtype or shape), TONNX_STATUS_MEMORY and TONNX_STATUS_INTERNAL; a call with
+ * an observer or limits may return TONNX_STATUS_CANCELLED, and one that needs LibTorch TONNX_STATUS_FILE (below).
  *
  * Ownership, in four words. new: the caller frees it with the _free function of its type. borrowed: valid until the
  * event that its comment names. taken: the callee owns it from then on, also on failure. copied: the caller keeps its

@@ -11,7 +11,7 @@ TONNX_BEGIN_DECLS
 
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_new(tonnx_args **out, tonnx_error **error);
 /* Loads a file written by torch.save: a tensor, or a tuple of arguments whose last item may be a dict of keyword
- * arguments. Returns new args. */
+ * arguments. Returns new args. TONNX_STATUS_FILE if the file cannot be read or is another one (a program). */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_load(tonnx_args **out, const char *path,
                                                                   tonnx_error **error);
 

@@ -8,16 +8,19 @@ TONNX_BEGIN_DECLS
 /* A finished ONNX model: its graph is in memory, its weights stay in the archive. Const calls may run concurrently. */
 
 /* Writes the model. Each file appears complete or not at all; the model appears last. options NULL: all defaults. If
- * the observer of the options cancels, no file appears. */
+ * the observer of the options cancels, no file appears. TONNX_STATUS_FILE if a file cannot be written, or a weight
+ * cannot be read; TONNX_STATUS_ARGUMENT if the model exceeds 2 GiB and has no external data. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_save(const tonnx_model *model, const char *path,
                                                                    const tonnx_save_options *options,
                                                                    tonnx_error **error);
 /* Passes the bytes of the file to a callback in order; user_data stays with the caller. TONNX_STATUS_ARGUMENT, before
  * the first byte, if the model exceeds 2 GiB: only tonnx_model_save can write external data, as it has a path. The same
- * limit applies to tonnx_model_write_fd and tonnx_model_bytes. */
+ * limit applies to tonnx_model_write_fd and tonnx_model_bytes. TONNX_STATUS_CALLBACK if the callback fails;
+ * TONNX_STATUS_FILE if a weight cannot be read: its file is gone or was cut off. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_write(const tonnx_model *model, tonnx_write_fn write,
                                                                     void *user_data, tonnx_error **error);
-/* Writes to an open file descriptor at its current position. Does not close it. */
+/* Writes to an open file descriptor at its current position. Does not close it. TONNX_STATUS_FILE as for
+ * tonnx_model_save. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_write_fd(const tonnx_model *model, int32_t fd,
                                                                        tonnx_error **error);
 /* Serializes a model in another file format: reads the model and passes the bytes to the writer. Returns 0, or any
@@ -30,14 +33,14 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_serialize(const to
                                                                         tonnx_serialize_fn serialize, void *user_data,
                                                                         tonnx_error **error);
 /* Appends bytes to the file. Call it only inside the serializer that received the writer, on the same thread. data may
- * be NULL if size is 0. */
+ * be NULL if size is 0. TONNX_STATUS_FILE if they cannot be written. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_writer_write(tonnx_writer *writer, const void *data,
                                                                      size_t size, tonnx_error **error);
 /* Reports why the callback that received the writer fails: the call ends with TONNX_STATUS_CALLBACK and this message.
  * cause and destroy as in tonnx_graph_fail. Must be the last call on the writer before the callback returns. */
 TONNX_API void TONNX_CALL tonnx_writer_fail(tonnx_writer *writer, const char *message, void *cause,
                                             tonnx_destroy_fn destroy);
-/* Returns the bytes of the file in a new buffer. */
+/* Returns the bytes of the file in a new buffer. TONNX_STATUS_FILE if a weight cannot be read. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_bytes(tonnx_buffer **out, const tonnx_model *model,
                                                                     tonnx_error **error);
 
@@ -71,8 +74,8 @@ tonnx_model_verify(tonnx_buffer **out_warnings, const tonnx_model *model, const 
 
 /* Describes the first node at which two models differ, as text in a new buffer, with module path and source line:
  * another operator, attribute, constant or weight, or another source of a value. Empty if the models are equal.
- * Elements of weights are compared. Sizes stored in value types are not compared, since they follow the example inputs;
- * generated names are not compared either. */
+ * Elements of weights are compared; TONNX_STATUS_FILE if they cannot be read. Sizes stored in value types are not
+ * compared, since they follow the example inputs; generated names are not compared either. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_difference(tonnx_buffer **out, const tonnx_model *first,
                                                                          const tonnx_model *second,
                                                                          tonnx_error **error);
@@ -87,8 +90,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_difference(tonnx_b
  * not fit the program. Tensors share their elements. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_flat_inputs(tonnx_args **out, const tonnx_model *model,
                                                                           const tonnx_args *args, tonnx_error **error);
-/* Same for a result of the program: returns the tensors that correspond to the model's outputs. results holds the
- * result as its only positional argument; several results are a tuple. */
+/* Same for a result of the program (the same statuses): returns the tensors that correspond to the model's outputs.
+ * results holds the result as its only positional argument; several results are a tuple. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_flat_outputs(tonnx_args **out, const tonnx_model *model,
                                                                            const tonnx_args *results,
                                                                            tonnx_error **error);
@@ -107,14 +110,16 @@ TONNX_API int32_t TONNX_CALL tonnx_model_ir_version(const tonnx_model *model);
 TONNX_API const tonnx_report *TONNX_CALL tonnx_model_report(const tonnx_model *model);
 TONNX_API void TONNX_CALL tonnx_model_free(tonnx_model *model);
 
-/* Runs the ONNX checker with shape inference on a file and its external data. */
+/* Runs the ONNX checker with shape inference on a file and its external data. TONNX_STATUS_CHECKER if the model is
+ * invalid; TONNX_STATUS_FILE if the file is missing or not a model. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_check(const char *path, tonnx_error **error);
-/* Returns a model file as text in a new buffer. Does not read the bytes of the weights. */
+/* Returns a model file as text in a new buffer. Does not read the bytes of the weights. TONNX_STATUS_FILE if the file
+ * is missing or not a model. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_text(tonnx_buffer **out, const char *path,
                                                                   tonnx_text_format format, tonnx_error **error);
 /* Returns a picture of a model file (TONNX_TEXT_SVG or TONNX_TEXT_HTML) in a new buffer. mismatch is a text of
  * tonnx_mismatch_json, whose operators that differ are marked, or NULL. TONNX_STATUS_ARGUMENT for another text, and if
- * the model has none of these operators. */
+ * the model has none of these operators; TONNX_STATUS_FILE as for tonnx_file_text. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_picture(tonnx_buffer **out, const char *path,
                                                                      tonnx_text_format format, const char *mismatch,
                                                                      tonnx_error **error);
@@ -132,7 +137,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_run(tonnx_args **ou
                                                                  tonnx_error **error);
 /* Infers the types and shapes of the values of a model file, as ONNX does, and writes the model with them as value_info
  * to the file `result`, which may be the same. External data stay where they are, so that `result` must then be in the
- * folder of the model. TONNX_STATUS_CHECKER if a declared type contradicts an inferred one. */
+ * folder of the model. TONNX_STATUS_CHECKER if a declared type contradicts an inferred one; TONNX_STATUS_FILE if
+ * the file is missing or not a model, or the result cannot be written. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_infer(const char *path, const char *result,
                                                                    tonnx_error **error);
 

@@ -10,10 +10,11 @@ TONNX_BEGIN_DECLS
 
 /* Loads a TorchScript archive (.pt) or an exported program (.pt2), recognised by content. Does not read the bytes of
  * the weights: the file must stay in place, unchanged, while the program or a model made of it lives. Returns a new
- * program. */
+ * program. TONNX_STATUS_FILE if the file is missing, damaged or of another format; TONNX_STATUS_UNSUPPORTED if it uses
+ * an operator that is not registered, and names it. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_load(tonnx_program **out, const char *path,
                                                                      tonnx_error **error);
-/* Same, from memory; the bytes are copied. */
+/* Same, from memory; the bytes are copied. Same statuses. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_load_bytes(tonnx_program **out, const void *data,
                                                                            size_t size, tonnx_error **error);
 
@@ -60,8 +61,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_compile(tonnx_pr
                                                                         const char *file, const tonnx_args *attributes,
                                                                         tonnx_error **error);
 
-/* Copies a module that lives in the caller's process. jit_module is a torch::jit::Module * of the LibTorch that tonnx
- * is linked with; it may have been loaded, built in code or traced. It is borrowed for the call, and must not be
+/* Copies a module that lives in the caller's process. jit_module is a torch::jit::Module * of the LibTorch of the
+ * process; it may have been loaded, built in code or traced. It is borrowed for the call, and must not be
  * changed or run during the call. The program is a copy of code and weights: afterwards the caller may run, train,
  * change and free the module. With share_weights the program shares the module's tensors, and the caller must not write
  * to them while the program or a model made of it lives. TONNX_STATUS_UNSUPPORTED if the module cannot be copied;
@@ -76,7 +77,7 @@ TONNX_API const char *TONNX_CALL tonnx_program_method(const tonnx_program *progr
 
 /* Returns the unconverted program, as recorded or stored, in a new buffer. `format` is one of those of
  * tonnx_model_text, except TONNX_TEXT_FULL (TONNX_STATUS_ARGUMENT): a program is not a protobuf message. args may be
- * NULL for a trace. */
+ * NULL for a trace. Otherwise fails like tonnx_program_export. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_text(tonnx_buffer **out, const tonnx_program *program,
                                                                      const tonnx_args *args,
                                                                      const tonnx_options *options,
@@ -84,7 +85,12 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_text(tonnx_buffe
 
 /* Exports a program and returns a new model. options NULL: all defaults; registry NULL: only built-in lowerings. The
  * model keeps what it needs of the program. On failure *error lists every reason. Several threads may export at the
- * same time. */
+ * same time.
+ *
+ * TONNX_STATUS_UNSUPPORTED if a part of the program cannot be exported; TONNX_STATUS_ARGUMENT if the arguments or the
+ * options do not fit the program; TONNX_STATUS_PROGRAM if it fails on the arguments; TONNX_STATUS_CALLBACK if a
+ * symbolic or the observer fails; TONNX_STATUS_CHECKER if the ONNX checker refuses the model; TONNX_STATUS_WARNING if
+ * warnings are errors; TONNX_STATUS_FILE if a weight cannot be read. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_export(tonnx_model **out, const tonnx_program *program,
                                                                        const tonnx_args *args,
                                                                        const tonnx_options *options,
@@ -101,10 +107,11 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_export_differenc
 TONNX_API void TONNX_CALL tonnx_program_free(tonnx_program *program);
 
 /* Loads a shared library that registers operators with LibTorch (TORCH_LIBRARY), for archives that use them. Affects
- * the whole process. */
+ * the whole process. TONNX_STATUS_FILE if it cannot be loaded. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_operators_load_library(const char *path, tonnx_error **error);
 /* Registers the schema of an operator, "my_ops::foo(Tensor x, float alpha) -> Tensor". This is enough to load and
- * export an archive that uses it. Does nothing if the operator is known. Affects the whole process. */
+ * export an archive that uses it. Does nothing if the operator is known. Affects the whole process.
+ * TONNX_STATUS_ARGUMENT if it is not a schema. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_operators_register(const char *schema, tonnx_error **error);
 
 TONNX_END_DECLS

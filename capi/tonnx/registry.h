@@ -42,7 +42,8 @@ typedef tonnx_symbolic_result(TONNX_CALL *tonnx_symbolic_fn)(tonnx_graph *graph,
  * lowering of that name. Among symbolics, the newest one whose opset is not above the target is called; a target below
  * 9 that has none uses the next one up to 9. If it declines, the next one is called. Registering the same name and
  * opset again replaces the symbolic. user_data is taken, also on failure: destroy(user_data) is called once, after the
- * registry and all exports that use it have released it. destroy may be NULL. */
+ * registry and all exports that use it have released it. destroy may be NULL. TONNX_STATUS_ARGUMENT if the name is not
+ * of this form. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_add(tonnx_registry *registry, const char *name,
                                                                      int32_t since, tonnx_symbolic_fn symbolic,
                                                                      void *user_data, tonnx_destroy_fn destroy,

@@ -23,7 +23,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_new_borrowed(tonn
                                                                             size_t rank, const void *data,
                                                                             void *user_data, tonnx_destroy_fn destroy,
                                                                             tonnx_error **error);
-/* Wraps an at::Tensor * of the LibTorch that tonnx is linked with, as tch-rs, TorchSharp and DJL hold it. The
+/* Wraps an at::Tensor * of the LibTorch of the process, as tch-rs, TorchSharp and DJL hold it. The
  * at::Tensor is borrowed for the call; its storage is shared. A tensor on another device is copied to the host; a trace
  * receives it on its device. For a quantised tensor with one scale (quint8, qint8, qint32) the elements are the
  * integers, and the scale is kept with them. TONNX_STATUS_ARGUMENT for tensors with a scale per channel, sparse tensors
@@ -38,7 +38,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_from_dlpack(tonnx
                                                                            tonnx_error **error);
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_from_dlpack_versioned(
     tonnx_tensor **out, struct DLManagedTensorVersioned *managed_tensor, tonnx_error **error);
-/* Returns a new at::Tensor * of the LibTorch that tonnx is linked with, with a copy of the elements. The host owns and
+/* Returns a new at::Tensor * of the LibTorch of the process, with a copy of the elements. The host owns and
  * deletes it: tch-rs, TorchSharp and DJL can adopt such a pointer; other hosts call tonnx_tensor_delete_torch. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_to_torch(void **out, const tonnx_tensor *tensor,
                                                                         tonnx_error **error);

@@ -40,21 +40,23 @@ TONNX_BEGIN_DECLS
  *
  * Threads. A trace belongs to the thread that began it; calls from other threads are refused. Only tonnx_trace_free may
  * be called from any thread; the recording then stops at the next operator of the trace's own thread. A nested trace is
- * refused with TONNX_STATUS_ARGUMENT. Tensors are at::Tensor * of the LibTorch that tonnx is linked with. */
+ * refused with TONNX_STATUS_ARGUMENT. Tensors are at::Tensor * of the LibTorch of the process. */
 
 /* Begins the first run. args are the example inputs: their tensors and numbers are copied and become the inputs of the
- * trace; lists, tuples and dicts are flattened. options may be NULL. */
+ * trace; lists, tuples and dicts are flattened. options may be NULL. TONNX_STATUS_ARGUMENT if a trace is open on this
+ * thread, or if a dynamic axis does not exist. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_begin(tonnx_trace **out, const tonnx_args *args,
                                                                     const tonnx_trace_options *options,
                                                                     tonnx_error **error);
 /* Ends a run. *again is 1 if another run has begun: run the code again on its inputs, which are new.
  * TONNX_STATUS_UNSUPPORTED if the runs cannot be merged into one program: a number is not a known arithmetic function
- * of the sizes, or the code took another path. */
+ * of the sizes, or the code took another path. TONNX_STATUS_CALLBACK after tonnx_trace_fail, and if the resize callback
+ * or the observer fails; TONNX_STATUS_PROGRAM if the code runs at no other size. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_next(int32_t *again, tonnx_trace *trace,
                                                                    tonnx_error **error);
 /* Returns the recorded program; ends the last run if tonnx_trace_next did not. The program keeps the results of the
  * code, which tonnx_model_verify compares with. Afterwards the trace can only be freed. TONNX_STATUS_ARGUMENT if the
- * code has no result. */
+ * code has no result; otherwise fails like tonnx_trace_next. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_end(tonnx_program **out, tonnx_trace *trace,
                                                                   tonnx_error **error);
 TONNX_API void TONNX_CALL tonnx_trace_free(tonnx_trace *trace);
@@ -63,8 +65,8 @@ TONNX_API void TONNX_CALL tonnx_trace_free(tonnx_trace *trace);
  * borrowed for the call. Returns 0, or any other value after tonnx_trace_fail. */
 typedef int32_t(TONNX_CALL *tonnx_trace_fn)(tonnx_trace *trace, void *user_data);
 
-/* Runs the loop above with a callback. options may be NULL. destroy(user_data) is called before this returns; destroy
- * may be NULL. */
+/* Runs the loop above with a callback, and fails like its calls. options may be NULL. TONNX_STATUS_CALLBACK if the
+ * callback fails. destroy(user_data) is called before this returns; destroy may be NULL. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_trace(tonnx_program **out, tonnx_trace_fn callback,
                                                                       void *user_data, tonnx_destroy_fn destroy,
                                                                       const tonnx_args *args,
