@@ -106,7 +106,7 @@ func Compile(source, file string, attributes *Args) (*Program, error) {
 	return wrapProgram(made), nil
 }
 
-// FromModule copies a module of this process: a torch::jit::Module * of the LibTorch that tonnx is linked with. It is
+// FromModule copies a module of this process: a torch::jit::Module * of the LibTorch of the process. It is
 // borrowed for the call, and must not be changed or run during the call. The copy has its own weights or, with
 // shareWeights, shares those of the module, which must not be written to while the program or a model made of it lives.
 func FromModule(module unsafe.Pointer, shareWeights bool) (*Program, error) {

@@ -56,7 +56,7 @@ func NewTensorFromBytes(dtype DType, dims []int64, data []byte) (*Tensor, error)
 	return wrapTensor(made), nil
 }
 
-// NewTensorFromTorch wraps an at::Tensor* of the LibTorch that tonnx is linked with. The pointer is borrowed for the
+// NewTensorFromTorch wraps an at::Tensor* of the LibTorch of the process. The pointer is borrowed for the
 // call; the storage is shared, and must not be written to while this tensor lives. A tensor on another device is copied
 // to the host; a trace receives it on its device.
 func NewTensorFromTorch(tensor unsafe.Pointer) (*Tensor, error) {

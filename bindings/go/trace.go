@@ -218,8 +218,8 @@ func failRun(trace *C.tonnx_trace, cause error) {
 	C.tonnx_go_trace_fail(trace, text, C.uintptr_t(cgo.NewHandle(cause)))
 }
 
-// A Recorder passes inputs to a traced function and receives its results. Tensors are at::Tensor* of the LibTorch that
-// tonnx is linked with, borrowed for the call. It is valid until the function returns.
+// A Recorder passes inputs to a traced function and receives its results. Tensors are at::Tensor* of the LibTorch of
+// the process, borrowed for the call. It is valid until the function returns.
 type Recorder struct {
 	object *C.tonnx_trace
 	scope  *scope

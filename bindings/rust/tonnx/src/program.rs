@@ -64,7 +64,7 @@ impl Program {
     /// Copies a TorchScript module of this process; the weights are copied, or shared with `share_weights`.
     ///
     /// # Safety
-    /// `module` is a `torch::jit::Module *` of the LibTorch that tonnx is linked with. It must not be changed or run
+    /// `module` is a `torch::jit::Module *` of the LibTorch of the process. It must not be changed or run
     /// during the call. If its weights are shared, they must not be written to while the program or a model made of it
     /// lives.
     pub unsafe fn from_module(module: *const c_void, share_weights: bool) -> Result<Self> {
@@ -149,8 +149,8 @@ impl Program {
 /// the whole process.
 ///
 /// # Safety
-/// The library's initialisers run, which can do anything, and nothing checks that it was built for the LibTorch that
-/// tonnx is linked with.
+/// The library's initialisers run, which can do anything, and nothing checks that it was built for the LibTorch of
+/// the process.
 pub unsafe fn load_operators(path: impl AsRef<Path>) -> Result<()> {
     let path = c_path(path.as_ref())?;
     call(|error| sys::tonnx_operators_load_library(path.as_ptr(), error))

@@ -54,7 +54,7 @@ impl Tensor {
     /// its device.
     ///
     /// # Safety
-    /// `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with, and its elements are not
+    /// `at_tensor` points to an `at::Tensor` of the LibTorch of the process, and its elements are not
     /// written to while this tensor or anything made of it lives.
     pub unsafe fn from_torch(at_tensor: *const c_void) -> Result<Self> {
         Self::make(|out, error| sys::tonnx_tensor_from_torch(out, at_tensor, error))

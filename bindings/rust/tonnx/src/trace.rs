@@ -37,7 +37,7 @@ impl Trace<'_> {
     /// captured tensor that is not declared becomes a weight "constant_N".
     ///
     /// # Safety
-    /// `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with.
+    /// `at_tensor` points to an `at::Tensor` of the LibTorch of the process.
     pub unsafe fn weight(&self, name: &str, at_tensor: *const c_void) -> Result<()> {
         let name = c_text(name)?;
         call(|error| sys::tonnx_trace_weight(self.raw, name.as_ptr(), at_tensor, error))

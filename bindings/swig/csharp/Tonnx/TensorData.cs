@@ -56,7 +56,7 @@ public sealed class TensorData : IDisposable {
     return new TensorData(Make(Dtype.Bool, dims, Array.ConvertAll(data, b => b ? (byte)1 : (byte)0), 1));
   }
 
-  /// <summary>Shares the storage of an at::Tensor of the LibTorch that tonnx is linked with. The address
+  /// <summary>Shares the storage of an at::Tensor of the LibTorch of the process. The address
   /// (TorchSharp's <c>Tensor.Handle</c>) is borrowed for the call; the storage must not be written to while this tensor
   /// lives.</summary>
   public static TensorData FromTorch(IntPtr atTensor) {

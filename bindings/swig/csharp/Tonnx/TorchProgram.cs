@@ -56,7 +56,7 @@ public sealed class TorchProgram : IDisposable {
   }
 
   /// <summary>Copies a TorchScript module of this process.</summary>
-  /// <param name="module">A torch::jit::Module * of the LibTorch that tonnx is linked with, borrowed for the call. It
+  /// <param name="module">A torch::jit::Module * of the LibTorch of the process, borrowed for the call. It
   /// must not be changed or run during the call.</param> <param name="shareWeights">Share the module's tensors, which
   /// must not be written to while the program or a model made of it lives; otherwise they are copied.</param>
   public static TorchProgram FromModule(IntPtr module, bool shareWeights = false) {

@@ -7,7 +7,7 @@ using Tonnx.Internal;
 namespace Tonnx {
 
 /// <summary>The traced code: runs LibTorch on the inputs and returns the results. Both are addresses of an
-/// at::Tensor (TorchSharp's <c>Tensor.Handle</c>) of the LibTorch that tonnx is linked with. The inputs belong
+/// at::Tensor (TorchSharp's <c>Tensor.Handle</c>) of the LibTorch of the process. The inputs belong
 /// to the trace and are valid until this returns. The results must live until then, too; if they cannot, pass them to
 /// <see cref="Trace.Output"/> earlier and return null.</summary>
 public delegate IntPtr[] TracedCode(Trace trace, IntPtr[] inputs);

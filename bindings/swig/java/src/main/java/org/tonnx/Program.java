@@ -94,7 +94,7 @@ public final class Program implements AutoCloseable {
   /**
    * Copies a TorchScript module of this process. DJL's {@code PtSymbolBlock} has its address as its handle.
    *
-   * @param address of a torch::jit::Module of the LibTorch that tonnx is linked with, borrowed for the call; it must
+   * @param address of a torch::jit::Module of the LibTorch of the process, borrowed for the call; it must
    *     not be changed or run during the call
    * @param shareWeights true to share the module's tensors, which must not be written to while
    *     the program or a model made of it lives; false to copy them

@@ -97,8 +97,8 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * Wraps a tensor of the LibTorch that tonnx is
-   * linked with, as DJL holds it ({@code PtNDArray.getHandle()}).
+   * Wraps a tensor of the LibTorch of the
+   * process, as DJL holds it ({@code PtNDArray.getHandle()}).
    *
    * @param atTensor the address of an {@code at::Tensor}, borrowed for the call; a wrong one crashes the process
    * @return a new tensor that shares the storage, which must not be written to while it lives;

@@ -1,8 +1,8 @@
 package org.tonnx;
 
 /**
- * LibTorch code that is traced. Tensors are addresses of an {@code at::Tensor} of the LibTorch that tonnx is linked
- * with, as DJL holds it ({@code PtNDArray.getHandle()}).
+ * LibTorch code that is traced. Tensors are addresses of an {@code at::Tensor} of the LibTorch of the
+ * process, as DJL holds it ({@code PtNDArray.getHandle()}).
  *
  * @param <E> what it throws
  */
