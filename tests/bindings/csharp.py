@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 
+import pages
+
 DOTNET_CONFIGURATION = {
     "runtimeOptions": {
         "tfm": "net8.0",
@@ -35,10 +37,21 @@ def run(context):
     dotnet = context.deps / "dotnet" / "dotnet"
     for name, passed, message in run_tests(context, [dotnet, "exec"], out / "tests.exe"):
         yield f".NET {name}", passed, message
+    yield page_snippets(context, out)
     yield from context.example(["mono", str(out / "custom_operator.exe")])
     yield context.walks(["mono", out / "walk.exe"])
     found = os.pathsep.join(filter(None, [str(context.network.parent), context.env.get("LD_LIBRARY_PATH", "")]))
     yield context.quadrants(["mono", out / "quadrants.exe"], env=dict(context.env, LD_LIBRARY_PATH=found))
+
+
+def page_snippets(context, out):
+    file = context.build / "Page.cs"
+    try:
+        file.write_text(pages.csharp(context.root), encoding="utf-8")
+        context.check(["mcs", "-langversion:7.2", f"-r:{out / 'Tonnx.dll'}", f"-out:{out / 'page.exe'}", file])
+    except Exception as error:
+        return "snippets of the page", False, str(error)
+    return "snippets of the page", True, ""
 
 
 def compile_program(context, out, name, sources):

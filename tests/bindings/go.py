@@ -6,6 +6,8 @@ import os
 import re
 import subprocess
 
+import pages
+
 
 def run(context):
     env = environment(context)
@@ -15,6 +17,7 @@ def run(context):
         return
     yield "without cgo", *without_cgo(modules[0], env)
     yield from formatted(context, modules, env)
+    yield page_snippets(context, modules[0], env)
     for module in modules:
         name = f"go vet {module.relative_to(context.root)}"
         yield from step(name, context, ["go", "vet", "./..."], cwd=module, env=env)
@@ -59,6 +62,19 @@ def without_cgo(module, env):
     done = subprocess.run(["go", "build", "."], cwd=module, env=dict(env, CGO_ENABLED="0"), capture_output=True, text=True)
     lines = [line for line in done.stderr.splitlines() if not line.startswith("#")]
     return len(lines) == 1 and "tonnx_needs_cgo" in lines[0] and "CGO_ENABLED" in lines[0], done.stderr
+
+
+def page_snippets(context, module, env):
+    folder = context.build / "pages"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "go.mod").write_text("module pages\n\ngo 1.19\n\nrequire github.com/tonnx/tonnx/bindings/go v0.0.0\n\n"
+                                   f"replace github.com/tonnx/tonnx/bindings/go => {module}\n", encoding="utf-8")
+    try:
+        (folder / "main.go").write_text(pages.go(context.root), encoding="utf-8")
+        context.check(["go", "build", "-buildvcs=false", "-o", folder / "page", "."], cwd=folder, env=env)
+    except Exception as error:
+        return "snippets of the page", False, str(error)
+    return "snippets of the page", True, ""
 
 
 def step(name, context, command, **kwargs):

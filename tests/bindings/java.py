@@ -7,6 +7,7 @@ import subprocess
 import xml.etree.ElementTree
 
 import java_members
+import pages
 
 # Surefire stores in files what the JVM itself writes to standard output.
 JNI_WARNING = re.compile(r"(?:WARNING|FATAL ERROR) in native method.*|WARNING: JNI .*")
@@ -25,6 +26,7 @@ def run(context):
     yield "build", True, ""
     env = dict(context.env, TONNX_TORCH_SHIM_JNI=str(shim))
     yield from members(context, out / "classes")
+    yield page_snippets(context, out / "classes")
     yield from tests(env, maven, out / "surefire-reports")
     if context.takes_turn(0):
         yield from checked_tests(env, maven, out / "surefire-reports")
@@ -71,6 +73,17 @@ def members(context, classes):
         yield "public members", False, str(error)
         return
     yield "public members", True, ""
+
+
+def page_snippets(context, classes):
+    file = context.build / "pages" / "Page.java"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        file.write_text(pages.java(context.root), encoding="utf-8")
+        context.check(["javac", "-cp", classes, "-d", file.parent, file])
+    except Exception as error:
+        return "snippets of the page", False, str(error)
+    return "snippets of the page", True, ""
 
 
 def checked_tests(env, maven, reports):
