@@ -181,6 +181,17 @@ class Faults(tool.ToolTest):
         self.export(0)
         self.assertEqual(done.stdout, self.out.read_bytes())
 
+    def test_a_script_too_long_to_be_recorded_on_a_small_stack_is_refused(self):
+        """A stack of 1 MiB has space for the recording of about 2,500 operators, in one function or in several."""
+        small = lambda: resource.setrlimit(resource.RLIMIT_STACK, (MIB, MIB))
+        for length, code in (2000, 0), (2600, 1):
+            path = self.folder / "long.py"
+            path.write_text("def body(self, x):\n" + "    x = x + 1\n" * length + "    return x\n"
+                            "def forward(self, x):\n    return self.body(x)\n", encoding="utf-8")
+            err = self.run_tonnx(code, "export", path, "-o", self.out, "--input", "x=float32[2]", "--mode", "trace",
+                                 preexec_fn=small)[1]
+            self.assertEqual("its stack is too small; export it on a thread with a larger stack" in err, code == 1, err)
+
     def test_a_report_that_cannot_be_written_is_4(self):
         for report in (self.folder / "missing" / "report.json", "/dev/full", self.folder):
             with self.subTest(str(report)):
