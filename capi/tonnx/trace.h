@@ -31,12 +31,16 @@ TONNX_BEGIN_DECLS
  * it is run once more. Exports and verifications never run the code.
  *
  * Limits. Operators are recorded; computations of the host itself are not. A single run warns about elements read by
- * item(), equal() and similar operators, and about sizes that depend on elements (nonzero().size(0)). It refuses writes
- * of the host to recorded memory, and operators that run on other threads. It cannot detect reads through an accessor,
- * data_ptr() or a copy of the memory, since LibTorch does not report them. Values that the code computes from such
- * reads, from sizes, from its own random numbers and from state kept between calls are constants of the model. Runs on
- * other values, which are made with dynamic axes or with tonnx_trace_options_set_other_values, detect these and refuse
- * them.
+ * item(), equal() and similar operators, about sizes that depend on elements (nonzero().size(0)), and about pointers to
+ * elements (data_ptr(), an accessor, DLPack) of inputs and of values computed from them. It refuses writes of the host
+ * to recorded memory, and operators that run on other threads. It cannot detect reads through const_data_ptr(), on a
+ * device, of a quantised tensor, or through a pointer that the host takes before the run or after the last operator and
+ * output. Values that the code computes from reads, from sizes, from its own random numbers and from state kept between
+ * calls are constants of the model. Runs on other values, which are made with dynamic axes or with
+ * tonnx_trace_options_set_other_values, detect these and refuse them.
+ *
+ * During a run, memory of recorded tensors is copy-on-write, with one owner: code that starts its own threads must take
+ * pointers to a tensor before it starts them; LibTorch refuses data_ptr() in the body of at::parallel_for().
  *
  * Threads. A trace belongs to the thread that began it; calls from other threads are refused. Only tonnx_trace_free may
  * be called from any thread; the recording then stops at the next operator of the trace's own thread. A nested trace is
@@ -200,9 +204,10 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_single
  * the code reads numbers by item(), equal() or similar operators, also three variants of the example with low, high and
  * no numbers in their place. The trace is refused if the code behaves differently; the error names the operator and the
  * reads. A warning is reported if the code runs on none of these values. If the code is run only once, warnings name
- * each read of a number and each operator whose output sizes depend on data (nonzero, unique), since the model keeps
- * what the code computed from them. Reads through an accessor or data_ptr() are found only by this option. Default: on
- * if the code runs at several sizes and single_run is off. */
+ * each read of a number, each value to whose elements the code took a pointer (data_ptr(), an accessor, DLPack), and
+ * each operator whose output sizes depend on data (nonzero, unique), since the model keeps what the code computed from
+ * them. Reads through const_data_ptr() are found only by this option. Default: on if the code runs at several sizes and
+ * single_run is off. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_other_values(tonnx_trace_options *options,
                                                                                        int32_t enabled,
                                                                                        tonnx_error **error);

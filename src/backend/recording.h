@@ -40,6 +40,7 @@ struct Traced {
   std::vector<std::string> reads;
   std::size_t read_count = 0;
   std::vector<std::string> fixed_reads;        // the same for scales and zero points, which are not replaced
+  std::vector<std::string> pointers = {};      // the same for values to whose elements the code took a pointer
   std::vector<DataSizes> data_sizes;           // in the order of the calls
   std::vector<std::string> late_weights = {};  // declared after the code had used them
 };

@@ -164,6 +164,7 @@ void TraceSizes::add(backend::Traced traced) {
   warn_reads(runs_[0].traced.fixed_reads);
   if (!wants_values()) {
     warn_reads(runs_[0].traced.reads);
+    warn_pointers();
     warn_data_sizes({});
     return go_on();
   }

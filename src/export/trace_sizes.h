@@ -115,6 +115,7 @@ class TraceSizes {
   bool wants_values() const;
   void go_on_with_values();
   void warn_reads(const std::vector<std::string>& reads);
+  void warn_pointers();
   void warn_data_sizes(const std::vector<bool>& varied);
   std::string changed_weight(const ir::Graph& graph, bool with_numbers = true) const;
   void check_weights(const ir::Graph& graph);

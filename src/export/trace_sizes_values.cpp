@@ -17,7 +17,10 @@ void TraceSizes::go_on_with_values() {
     arguments_ = values_->arguments();
     return plan_sketch();
   }
-  if (!values_->warning().empty()) ir::warn(runs_[0].traced.program.warnings, ir::Category::Trace, values_->warning());
+  if (!values_->warning().empty()) {
+    ir::warn(runs_[0].traced.program.warnings, ir::Category::Trace, values_->warning());
+    warn_pointers();
+  }
   if (!values_->reads_are_idle()) warn_reads(runs_[0].traced.reads);
   warn_data_sizes(values_->sizes_varied());
   values_.reset();
@@ -28,6 +31,15 @@ void TraceSizes::warn_reads(const std::vector<std::string>& reads) {
   for (const std::string& read : reads)
     ir::warn(runs_[0].traced.program.warnings, ir::Category::Trace,
              read + " was read as a number while tracing; this number is a constant of the model");
+}
+
+void TraceSizes::warn_pointers() {
+  for (const std::string& value : runs_[0].traced.pointers)
+    ir::warn(runs_[0].traced.program.warnings, ir::Category::Trace,
+             "a pointer to the elements of " + value +
+                 " was taken outside of the recorded operators (data_ptr(), an accessor, DLPack): if the code reads "
+                 "them, what it computes from them is a constant of the model; use tensor operators, or set the "
+                 "trace's option other_values to true to detect such reads");
 }
 
 // Skips sizes that differed in further runs in which the code behaved the same.

@@ -122,6 +122,7 @@ std::span<void* const> Recording::inputs() const { return run_->handles; }
 
 void Recording::add_output(const void* at_tensor, const std::string& name) {
   require_going(run_->ended);
+  run_->session->memory().note_pointers();
   run_->outputs.push_back(tensor_of(at_tensor, "a result of the traced function"));
   run_->output_names.push_back(name);
 }
@@ -136,6 +137,7 @@ void Recording::set_attribute(const std::string& name, const void* at_tensor, bo
 
 void Recording::add_weight(const void* at_tensor, const std::string& name) {
   require_going(run_->ended);
+  run_->session->memory().note_pointers();
   run_->session->memory().add_weight(tensor_of(at_tensor, "weight '" + name + "'"), name);
 }
 
@@ -148,6 +150,7 @@ void* Recording::size(const void* at_tensor, std::int64_t axis) {
 void Recording::begin_function(const std::string& name, std::span<const void* const> inputs,
                                const std::vector<ir::NamedAttribute>& arguments) {
   require_going(run_->ended);
+  run_->session->memory().note_pointers();
   run_->session->functions().begin(name, tensors_of(inputs, "an input of function '" + name + "'"), arguments);
 }
 
@@ -193,6 +196,7 @@ Traced Recording::end(const TraceOptions& options) {
   result.reads = session.reads().descriptions();
   result.fixed_reads.assign(session.reads().fixed().begin(), session.reads().fixed().end());
   result.read_count = session.reads().count();
+  result.pointers = session.memory().pointers();
   result.data_sizes = session.data_sizes();
   guarded(Code::Program, "the outputs of the traced function cannot be read", [&] {
     for (const at::Tensor& output : run_->outputs)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
@@ -19,6 +20,13 @@ void for_each_tensor(const c10::IValue& value, Visit visit) {
   } else if (value.isTuple()) {
     for (const c10::IValue& item : value.toTupleRef().elements()) for_each_tensor(item, visit);
   }
+}
+
+inline std::vector<at::Tensor> tensors_in(c10::ArrayRef<c10::IValue> values) {
+  std::vector<at::Tensor> tensors;
+  for (const c10::IValue& value : values)
+    for_each_tensor(value, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
+  return tensors;
 }
 
 // For a boxed call LibTorch passes the whole stack: the arguments and results are its last entries.

@@ -60,6 +60,8 @@ void TraceMemory::add_input(const at::Tensor& tensor, const std::string& name) {
   block.depends_on_input = true;
   block.add_whole_span();
   learn(tensor, value, block);
+  watch(tensor);
+  pointer_watch_.resume();
 }
 
 void TraceMemory::add_weight(const at::Tensor& tensor, const std::string& name) {

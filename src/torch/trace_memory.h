@@ -11,6 +11,7 @@
 #include "ir/error.h"
 #include "torch/memory_blocks.h"
 #include "torch/operator_traits.h"
+#include "torch/pointer_watch.h"
 #include "torch/tensor_sample.h"
 
 // Internal: includes LibTorch.
@@ -73,6 +74,20 @@ class TraceMemory {
   bool holds_computed(const at::Tensor& tensor);
   // On any thread: reports a tensor that an unrecorded operator computed from such a tensor, or wrote to.
   void computed_elsewhere(const at::Tensor& tensor, const std::string& name);
+
+  // Call it before and after an operator that is not part of another one, recorded or not: what happens to memory in
+  // between is not an access of the host. `uses_objects`: it may use further tensors, which objects contain.
+  // `changed`: its written arguments and its results.
+  void enter_operator(const std::vector<at::Tensor>& arguments, bool uses_objects);
+  void leave_operator(const std::vector<at::Tensor>& changed);
+  // Call it before the host adds something to the program without an operator.
+  void note_pointers();
+  // On any thread: an operator of another thread uses the tensor.
+  void used_elsewhere(const at::Tensor& tensor);
+  // Call it at the end of the recording, on its thread: pointers that the host takes from now on have no effect.
+  void stop_pointers();
+  // Descriptions of values to whose elements the host has taken a pointer, if they depend on inputs or random numbers.
+  const std::vector<std::string>& pointers() const { return pointers_; }
 
   // After an operator: its written arguments, then its results.
   void written(const at::Tensor& tensor, Origin origin);
@@ -144,6 +159,7 @@ class TraceMemory {
   static void look_again(const at::Tensor& tensor, MemoryBlock& block);
   void note_write(MemoryBlock& block, const ::torch::jit::Node* writer);
   bool has_other_readers(const Returned& output, const std::vector<const JitValue*>& of_storage) const;
+  void watch(const at::Tensor& tensor);
 
   ::torch::jit::tracer::TracingState& state_;
   std::recursive_mutex mutex_;
@@ -157,6 +173,8 @@ class TraceMemory {
   std::vector<OtherName> other_names_;
   std::vector<Captured> captured_;
   std::vector<Returned> returned_;
+  PointerWatch pointer_watch_;
+  std::vector<std::string> pointers_;
   std::optional<ir::Error> refusal_;  // the first one
 };
 

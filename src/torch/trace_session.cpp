@@ -57,6 +57,7 @@ void TraceSession::stop() {
 void TraceSession::leave_thread() {
   const std::shared_ptr<TraceSession> session = std::exchange(current_, nullptr);
   at::removeCallback(session->handle_);
+  session->memory_.stop_pointers();
   if (jit::tracer::getTracingState() == session->state_) jit::tracer::setTracingState(nullptr);
   collect_warnings(nullptr);
 }
@@ -85,6 +86,8 @@ jit::Node* TraceSession::last_node() {
 struct TraceSession::Call final : at::ObserverContext {
   std::shared_ptr<TraceSession> session;
   bool recorded = false;
+  bool is_operator = false;  // not a function of a script or a range of a profiler
+  bool is_inside = false;    // of a recorded one
   Origin origin;
   const OperatorTraits* traits = nullptr;
   bool sized_by_data = false;
@@ -102,9 +105,14 @@ std::unique_ptr<at::ObserverContext> TraceSession::before_operator(const at::Rec
   }
   const bool recorded = jit::tracer::getTracingState() == current_->state_ &&
                         !c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::Tracer);
-  // Operators called inside a recorded operator are not recorded.
-  if ((!recorded && current_->depth_ > 0) || current_->replacing_) return nullptr;
-  return current_->enter(function, recorded);
+  const bool is_inside = (!recorded && current_->depth_ > 0) || current_->replacing_;
+  if (is_inside && current_->operators_ > 0) return nullptr;
+  auto call = std::make_unique<Call>();
+  call->session = current_;
+  call->recorded = recorded;
+  call->is_inside = is_inside;
+  current_->enter(function, *call);
+  return call;
 }
 
 void TraceSession::after_operator(const at::RecordFunction& function, at::ObserverContext* context) {
@@ -115,50 +123,60 @@ void TraceSession::after_operator(const at::RecordFunction& function, at::Observ
   call.session->leave(function, call);
 }
 
-std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction& function, bool recorded) {
-  auto call = std::make_unique<Call>();
-  call->session = current_;
-  call->recorded = recorded;
-  depth_ += recorded;
+void TraceSession::enter(const at::RecordFunction& function, Call& call) {
   const auto name = function.operator_name();
-  call->traits = &traits_.of(name.value_or(c10::OperatorName("", "")));
+  call.is_operator = name.has_value();
+  const bool is_outermost = call.is_operator && operators_++ == 0;
+  if (!call.is_inside) depth_ += call.recorded;
+  call.traits = &traits_.of(name.value_or(c10::OperatorName("", "")));
   try {
     const auto inputs = arguments_of(function);
+    const auto is_object = [](const c10::IValue& input) { return input.isObject() || input.isGenericDict(); };
+    if (is_outermost) memory_.enter_operator(tensors_in(inputs), std::any_of(inputs.begin(), inputs.end(), is_object));
+    // Operators called inside a recorded operator are not recorded.
+    if (call.is_inside) return;
     for (const c10::IValue& input : inputs)
       for_each_tensor(input, [&](const at::Tensor& tensor) {
-        if (recorded) memory_.read(tensor, function.name());
-        if (!call->traits->creates) call->origin |= memory_.origin_of(tensor);
+        if (call.recorded) memory_.read(tensor, function.name());
+        if (!call.traits->creates) call.origin |= memory_.origin_of(tensor);
       });
-    call->origin.drawn |= call->traits->random;
+    call.origin.drawn |= call.traits->random;
     const auto collect = [&](const std::vector<std::size_t>& arguments, std::vector<at::Tensor>& into) {
       for (const std::size_t i : arguments)
         if (i < inputs.size())
           for_each_tensor(inputs[i], [&](const at::Tensor& tensor) {
-            if (recorded) memory_.before_write(tensor);
+            if (call.recorded) memory_.before_write(tensor);
             into.push_back(tensor);
           });
     };
-    collect(call->traits->written, call->written);
-    if (!recorded) return call;
-    if (call->traits->resizes) call->resized = memory_.before_resize(call->written.front());
-    const std::size_t training = call->traits->training;
+    collect(call.traits->written, call.written);
+    if (!call.recorded) return;
+    if (call.traits->resizes) call.resized = memory_.before_resize(call.written.front());
+    const std::size_t training = call.traits->training;
     if (training < inputs.size() && inputs[training].isBool() && inputs[training].toBool())
-      collect(call->traits->statistics, call->written);
-    const bool reads_scale = call->traits->reads_scale && memory_.has_quantised_input();
-    if (reads_scale || HostReads::is_read(function.name())) read_by_host(function, *call, reads_scale);
+      collect(call.traits->statistics, call.written);
+    const bool reads_scale = call.traits->reads_scale && memory_.has_quantised_input();
+    if (reads_scale || HostReads::is_read(function.name())) read_by_host(function, call, reads_scale);
     const auto is_data = [&](const at::Tensor& tensor) {
       const Origin origin = memory_.origin_of(tensor);
       return origin.input || origin.drawn;
     };
-    call->sized_by_data = call->traits->sized_by_data && (call->origin.input || call->origin.drawn) && name &&
-                          sizes_depend_on_data(*name, inputs, is_data);
+    call.sized_by_data = call.traits->sized_by_data && (call.origin.input || call.origin.drawn) && name &&
+                         sizes_depend_on_data(*name, inputs, is_data);
   } catch (const std::exception& e) {
     memory_.refuse(std::string(function.name()) + ": " + e.what(), function.name());
   }
-  return call;
 }
 
 void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
+  if (!call.is_inside) update_memory(function, call);
+  if (!call.is_operator || --operators_ > 0 || stopped_) return;
+  std::vector<at::Tensor> changed = tensors_in(results_of(function));
+  changed.insert(changed.end(), call.written.begin(), call.written.end());
+  memory_.leave_operator(changed);
+}
+
+void TraceSession::update_memory(const at::RecordFunction& function, const Call& call) {
   depth_ -= call.recorded;
   try {
     if (call.recorded && !stopped_ && !jit::tracer::getTracingState()) remove_failed(function);

@@ -66,8 +66,9 @@ class TraceSession {
   static std::unique_ptr<at::ObserverContext> before_operator(const at::RecordFunction& function);
   static void after_operator(const at::RecordFunction& function, at::ObserverContext* context);
   static void leave_thread();
-  std::unique_ptr<Call> enter(const at::RecordFunction& function, bool recorded);
+  void enter(const at::RecordFunction& function, Call& call);
   void leave(const at::RecordFunction& function, const Call& call);
+  void update_memory(const at::RecordFunction& function, const Call& call);
   void invalidate_memory(const at::Tensor& tensor);
   void remove_failed(const at::RecordFunction& function);
   ::torch::jit::Node* last_node();
@@ -84,6 +85,7 @@ class TraceSession {
   std::optional<TraceWatch> watch_;  // set until stop()
   OperatorTraitsTable traits_;
   int depth_ = 0;           // nesting of calls that the tracer sees
+  int operators_ = 0;       // nesting of operators
   bool replacing_ = false;  // a read with a replaced number is in progress
   std::atomic<bool> stopped_ = false;
   Warnings warnings_;

@@ -46,7 +46,11 @@ std::unique_ptr<at::ObserverContext> before_operator(const at::RecordFunction& f
   for (auto& memory : others) {
     bool depends = false;
     for (const c10::IValue& input : arguments_of(function))
-      for_each_tensor(input, [&](const at::Tensor& tensor) { depends |= memory->holds_computed(tensor); });
+      for_each_tensor(input, [&](const at::Tensor& tensor) {
+        if (!memory->holds_computed(tensor)) return;
+        memory->used_elsewhere(tensor);
+        depends = true;
+      });
     if (depends) call->readers.push_back(std::move(memory));
   }
   if (call->readers.empty()) return nullptr;

@@ -40,6 +40,11 @@ Callback refused_at_once(std::string name, std::string refusal, Code code, std::
   return {std::move(name), [=] { return code; }, std::move(inputs), std::move(refusal), {}, false};
 }
 
+Callback taking_pointers(Callback callback) {
+  callback.takes_pointers = true;
+  return callback;
+}
+
 Callback run_once(Callback callback) {
   callback.other_values = false;
   return callback;
@@ -159,7 +164,14 @@ std::string fault_of_model(const Callback& callback, std::uint64_t seed) {
   }
   if (!warned) return "no warning with '" + callback.warning + "'";
   model.verify(program, tonnx::Args());
-  if (callback.warning.empty()) model.verify(record(callback, seed + 1, {}), tonnx::Args());
+  if (!callback.warning.empty()) return {};
+  const tonnx::Program other = record(callback, seed + 1, {});
+  model.verify(other, tonnx::Args());
+  bool takes_pointers = false;
+  for (const std::string& warning : tonnx::export_program(other, tonnx::Args()).warnings())
+    takes_pointers |= warning.find("a pointer to the elements") != std::string::npos;
+  if (takes_pointers != callback.takes_pointers)
+    return takes_pointers ? "a warning about a pointer" : "no warning about a pointer";
   return {};
 }
 

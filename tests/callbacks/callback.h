@@ -27,6 +27,8 @@ struct Callback {
   std::string warning = {};
   // The option `other_values` of the trace; absent: its default.
   std::optional<bool> other_values = true;
+  // A single run warns that the code takes pointers to elements that depend on an input. The model is correct.
+  bool takes_pointers = false;
 };
 
 // Parts of refusals.
@@ -50,6 +52,7 @@ Callback warned_in_single_run(std::string name, std::string warning, Code code,
 Callback refused_at_once(std::string name, std::string refusal, Code code,
                          std::function<Tensors()> inputs = floats({{2, 3}}));
 Callback run_once(Callback callback);
+Callback taking_pointers(Callback callback);
 
 // Code as users write networks; it also runs with other numbers of rows.
 struct Network {
@@ -89,6 +92,7 @@ std::vector<Callback> views();
 std::vector<Callback> networks();
 std::vector<Callback> values();
 std::vector<Callback> plain_values();
+std::vector<Callback> pointers();
 std::vector<Callback> threads();
 std::vector<Callback> devices();
 

@@ -34,8 +34,8 @@ class CallbackTest : public testing::Test {
 bool callbacks::register_callbacks() {
   static std::vector<std::vector<Callback>> tables;
   std::set<std::string> names;
-  for (const auto& table :
-       {literals, indexing, captured, host_memory, writes, views, networks, values, plain_values, threads, devices})
+  for (const auto& table : {literals, indexing, captured, host_memory, writes, views, networks, values, plain_values,
+                            pointers, threads, devices})
     tables.push_back(table());
   for (const auto& table : tables)
     for (const Callback& callback : table) {

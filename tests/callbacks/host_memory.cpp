@@ -73,7 +73,8 @@ std::vector<Callback> host_memory() {
             }),
       refused("FromBlob.OverAnInput", "input 'input'",
               [] { return Code([](Tensors& x) { return R{torch::from_blob(x[0].data_ptr(), {3}) * 2}; }); }),
-      equal("FromBlob.OverAWholeInput", [](Tensors& x) { return R{torch::from_blob(x[0].data_ptr(), {2, 3}) * 2}; }),
+      taking_pointers(equal("FromBlob.OverAWholeInput",
+                            [](Tensors& x) { return R{torch::from_blob(x[0].data_ptr(), {2, 3}) * 2}; })),
       refused("FromBlob.OverAResult", "the result of aten::mul",
               [] {
                 return Code([](Tensors& x) {

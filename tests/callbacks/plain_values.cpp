@@ -101,7 +101,7 @@ std::vector<Callback> plain_values() {
             [](Tensors& x) { return R{x[0].data_ptr<float>()[0] < x[0].data_ptr<float>()[1] ? x[0] * 2 : x[0] * 3}; }),
       idle("Sum", [](Tensors& x) { return R{x[0].masked_select(x[0] > 0).sum()}; }),
       idle("Indices", [](Tensors& x) { return R{(x[0] > 0).nonzero()}; }),
-      idle("Print", [](Tensors& x) { return R{x[0] * (x[0].data_ptr<float>()[0] < 1e6 ? 2 : 3)}; }),
+      taking_pointers(idle("Print", [](Tensors& x) { return R{x[0] * (x[0].data_ptr<float>()[0] < 1e6 ? 2 : 3)}; })),
       sizes("Nonzero", "the result of aten::nonzero (operator 2 of the recording) has sizes that depend on data",
             [](Tensors& x) { return R{x[0] * size_of((x[0] > 0).nonzero())}; }),
       sizes("MaskedSelect", "aten::masked_select (operator 2",

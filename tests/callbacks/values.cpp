@@ -121,17 +121,17 @@ std::vector<Callback> values() {
                  }),
       host_reads("ToTheOutputAlone",
                  [](Tensors& x) { return R{x[0] * 2, torch::tensor({x[0].data_ptr<float>()[0]})}; }),
-      equal("ReadsIdly.Print",
-            [](Tensors& x) {
-              std::ostringstream text;
-              text << x[0].accessor<float, 2>()[0][0];
-              return R{x[0] * 2};
-            }),
-      equal("ReadsIdly.Check",
-            [](Tensors& x) {
-              TORCH_CHECK(x[0].data_ptr<float>()[0] < 1e6);
-              return R{x[0] * 2};
-            }),
+      taking_pointers(equal("ReadsIdly.Print",
+                            [](Tensors& x) {
+                              std::ostringstream text;
+                              text << x[0].accessor<float, 2>()[0][0];
+                              return R{x[0] * 2};
+                            })),
+      taking_pointers(equal("ReadsIdly.Check",
+                            [](Tensors& x) {
+                              TORCH_CHECK(x[0].data_ptr<float>()[0] < 1e6);
+                              return R{x[0] * 2};
+                            })),
       equal("ReadsIdly.SizesAndStrides",
             [](Tensors& x) {
               return R{x[0] * double(x[0].stride(0) + x[0].numel() + x[0].storage_offset() + x[0].is_contiguous())};

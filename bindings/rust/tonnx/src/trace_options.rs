@@ -94,9 +94,10 @@ impl TraceOptions {
     /// if the code reads numbers by item(), equal() or similar operators, also three variants of the example with low,
     /// high and no numbers in their place. The trace is refused if the code behaves differently; the error names the
     /// operator and the reads. A warning is reported if the code runs on none of these values. If the code is run only
-    /// once, warnings name each read of a number and each operator whose output sizes depend on data (nonzero, unique),
-    /// since the model keeps what the code computed from them. Reads through an accessor or data_ptr() are found only
-    /// by this option. Default: on if the code runs at several sizes and single_run is off.
+    /// once, warnings name each read of a number, each value to whose elements the code took a pointer (data_ptr(), an
+    /// accessor, DLPack), and each operator whose output sizes depend on data (nonzero, unique), since the model keeps
+    /// what the code computed from them. Reads through const_data_ptr() are found only by this option. Default: on if
+    /// the code runs at several sizes and single_run is off.
     pub fn other_values(mut self, enabled: bool) -> Self {
         self.other_values = Some(enabled);
         self
