@@ -13,6 +13,7 @@
 #include "lower/elementwise.h"
 #include "lower/emptiness.h"
 #include "lower/known.h"
+#include "lower/require.h"
 #include "lower/sizes.h"
 
 namespace tonnx::lower {
@@ -185,6 +186,34 @@ Value* any_nan(Op& op, Value* x, const ReducedAxes& r) {
   return op->cast(reduce(op, "ReduceMax", flags(op.builder(), x), r), DType::Bool);
 }
 
+namespace {
+
+// The number of elements over the axes in this run; null if the program or a layer excludes that there are none.
+Value* count_if_maybe_none(Op& op, Value* x, const ReducedAxes& r) {
+  Builder& b = op.builder();
+  const std::int64_t rank = x->facts().has_rank() ? x->facts().rank() : 0;
+  Value* count = nullptr;
+  std::optional<bool> is_emptied;
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
+    const bool gone = r.all || std::find(r.axes.begin(), r.axes.end(), axis) != r.axes.end();
+    if (!gone || op.is_never_empty(x, axis) || !may_be_emptied(x, axis)) continue;
+    if (rank >= 4 && axis >= 2) {
+      if (!is_emptied) is_emptied = may_be_emptied(x);
+      if (!*is_emptied) continue;
+    }
+    Value* size = b.size_scalar(x, axis);
+    count = count ? b.mul(count, size) : size;
+  }
+  return count;
+}
+
+}  // namespace
+
+Value* require_elements(Op& op, Value* x, const ReducedAxes& r) {
+  Value* count = count_if_maybe_none(op, x, r);
+  return count ? require(op.builder(), x, less(op.builder(), op->int64(0), count)) : x;
+}
+
 Value* reduce_extreme(Op& op, std::string_view name, Value* x, const ReducedAxes& r) {
   Value* y = reduce(op, name, x, r);
   if (!may_hold_nan(op.builder(), x) || (x->facts().has_rank() && x->facts().rank() == 0)) return y;
@@ -201,19 +230,7 @@ Value* place_of_extreme(Op& op, std::string_view name, Value* x, std::int64_t ax
 
 Value* mean_over(Op& op, Value* x, const ReducedAxes& r) {
   Builder& b = op.builder();
-  const std::int64_t rank = x->facts().has_rank() ? x->facts().rank() : 0;
-  Value* count = nullptr;
-  std::optional<bool> is_emptied;
-  for (std::int64_t axis = 0; axis < rank && op.opset() >= 9; ++axis) {
-    const bool gone = r.all || std::find(r.axes.begin(), r.axes.end(), axis) != r.axes.end();
-    if (!gone || op.is_never_empty(x, axis) || !may_be_emptied(x, axis)) continue;
-    if (rank >= 4 && axis >= 2) {
-      if (!is_emptied) is_emptied = may_be_emptied(x);
-      if (!*is_emptied) continue;
-    }
-    Value* size = b.size_scalar(x, axis);
-    count = count ? b.mul(count, size) : size;
-  }
+  Value* count = op.opset() < 9 ? nullptr : count_if_maybe_none(op, x, r);
   Value* mean = reduce(op, "ReduceMean", x, r);
   return count ? b.where(equal(b, count, b.int64(0)), b.scalar_like(mean, kNan), mean) : mean;
 }

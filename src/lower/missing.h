@@ -20,6 +20,10 @@ bool may_hold_nan_or_lowest(Builder& b, const Value* x);
 // Bool: true if any element over the axes is NaN.
 Value* any_nan(Op& op, Value* x, const ReducedAxes& r);
 
+// Returns x. A run in which there is no element over the axes fails, as in LibTorch. The check is skipped if the
+// program excludes it or a layer such as a convolution produces x (may_be_emptied).
+Value* require_elements(Op& op, Value* x, const ReducedAxes& r);
+
 // "ReduceMax" or "ReduceMin" of x; NaN if an element is NaN and may_hold_nan(x).
 Value* reduce_extreme(Op& op, std::string_view name, Value* x, const ReducedAxes& r);
 

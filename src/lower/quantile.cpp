@@ -142,6 +142,7 @@ Outputs mode(Op& op) {
   const DType dtype = op.dtype_of(self);
   const std::int64_t axis = op.axis("dim", self);
   const bool whole = !ir::is_floating(dtype);
+  self = require_elements(op, self, {{axis}, false, false});
   const Term x{b, b.transpose(whole ? b.cast(self, DType::Int64) : self, order_with_back(rank, {axis}))};
   const Term same = x.with(b.unsqueeze(x.value(), {rank})) == x.with(b.unsqueeze(x.value(), {rank - 1}));
   const Term counts{b, b.reduce("ReduceSum", same.cast(DType::Int64).value(), Dims{rank}, false)};

@@ -153,17 +153,20 @@ Value* extreme(Op& op, std::string_view name, Value* x, const ReducedAxes& r) {
 
 Outputs amax(Op& op) {
   Value* x = op.tensor("self");
-  return extreme(op, "ReduceMax", x, reduced_axes(op, x));
+  const ReducedAxes r = reduced_axes(op, x);
+  return extreme(op, "ReduceMax", require_elements(op, x, r), r);
 }
 
 Outputs amin(Op& op) {
   Value* x = op.tensor("self");
-  return extreme(op, "ReduceMin", x, reduced_axes(op, x));
+  const ReducedAxes r = reduced_axes(op, x);
+  return extreme(op, "ReduceMin", require_elements(op, x, r), r);
 }
 
 Outputs aminmax(Op& op) {
   Value* x = op.tensor("self");
   const ReducedAxes r = reduced_axes(op, x);
+  x = require_elements(op, x, r);
   return {extreme(op, "ReduceMin", x, r), extreme(op, "ReduceMax", x, r)};
 }
 
@@ -178,6 +181,8 @@ Outputs extreme_with_position(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
   const bool keep = op.flag("keepdim");
+  // ArgMax and ArgMin fail for no elements.
+  if (op.node().output(1)->is_unused()) x = require_elements(op, x, {{axis}, false, keep});
   Value* values = op.node().output(0)->is_unused() ? nullptr : extreme(op, Reduce, x, {{axis}, false, keep});
   Value* indices = op.node().output(1)->is_unused() ? nullptr : position_of(op, Position, x, axis, keep);
   return {values, indices};

@@ -20,7 +20,7 @@ Value* norm_of(Op& op, Value* x, double p, const ReducedAxes& r) {
   if (p == 2) return reduce(op, "ReduceL2", x, r);
   if (p == 1) return reduce(op, "ReduceL1", x, r);
   if (p == 0) return b.cast(reduce(op, "ReduceSum", b.cast(b.cast(x, DType::Bool), DType::Float32), r), op.dtype_of(x));
-  Value* size = b.op("Abs", {x});
+  Value* size = b.op("Abs", {std::isinf(p) ? require_elements(op, x, r) : x});
   if (std::isinf(p)) return reduce_extreme(op, p > 0 ? "ReduceMax" : "ReduceMin", size, r);
   Value* powers = p == 3 ? b.mul(b.mul(size, size), size) : b.op("Pow", {size, b.scalar_like(size, p)});
   return b.op("Pow", {reduce(op, "ReduceSum", powers, r), b.scalar_like(size, 1 / p)});

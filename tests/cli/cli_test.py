@@ -307,6 +307,13 @@ class CommandLine(tool.ToolTest):
                 self.assertNotIn("warning", self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[6,3]" if "chunk" in text
                                                            else "x=float32[4,3]", "--dynamic", "x:0=n", "--opset", opset)[1])
                 self.assertIn(ran, self.python(run, self.out))
+        for text in ("x.amax(0)", "x.max(0)[0]", "x.min(0)", "x.max()", "torch.aminmax(x, dim=0)", "torch.mode(x, 0)", "x.argmin(0)",
+                     "x.norm(float('-inf'), 0)", "x.mean(1).max()"):
+            source.write_text(f"def forward(x):\n    return {text}\n")
+            for opset in ("9", "17"):
+                self.assertNotIn("warning", self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic",
+                                                           "x:0=n", "--opset", opset)[1])
+                self.assertEqual(self.python(run.replace("range(1", "range(0"), self.out).strip(), "[1, 2, 3, 4, 5, 6, 7, 8]", text)
         source.write_text("def forward(x):\n    return x[:2].view(2, 3)\n")  # has no Reshape where the program runs
         reported = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", "x:0=n")[1]
         self.assertIn("aten::view (net.py:2): the program fails where n is 1 (shape '[2, 3]' is invalid", reported)
