@@ -22,7 +22,6 @@ constexpr int kFirstWithNodeMetadata = 10;
 class GraphWriter {
  public:
   GraphWriter(const ir::Graph& graph, const ModelInfo& info, const Names& names) : info_(info), names_(names) {
-    if (!info.value_infos) return;
     const auto add_symbols = [&](const ir::Value* value) {
       if (value->facts().dims)
         for (const ir::Dim& dim : *value->facts().dims)
@@ -59,6 +58,7 @@ class GraphWriter {
       to_proto(*output, names_, info);
       if (is_open_slice(*output)) name_sizes(*output, true, info);
       if (!block.owner() && !ir::has_open_rank(block, i)) name_dims(info);
+      if (block.owner() && has_open_sizes_ && !output->constant()) open_ones(info);
       if (const std::string* copy = names_.copy(block, i)) {
         pb::NodeProto& identity = *out.add_node();
         identity.add_input(info.name());
@@ -116,6 +116,14 @@ class GraphWriter {
       auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();
       shape.mutable_dim(static_cast<int>(axis))->set_dim_param(info.name() + "_" + std::to_string(axis));
     }
+  }
+
+  // Removes sizes of 1 of a block's output. A size that facts assume to be 1 may be 0, and ONNX Runtime allocates the
+  // outputs of If and Loop by their declared sizes.
+  static void open_ones(pb::ValueInfoProto& info) {
+    if (!info.type().tensor_type().has_shape()) return;
+    for (auto& dim : *info.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
+      if (dim.dim_value() == 1) dim.Clear();
   }
 
   // Names the dims without a size after value and axis. Items of a sequence may differ in size, so they get no names.

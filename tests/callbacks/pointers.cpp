@@ -1,10 +1,10 @@
+#include <cstring>
+#include <memory>
+
 #include <ATen/DLConvertor.h>
 #include <ATen/record_function.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
-
-#include <cstring>
-#include <memory>
 
 #include "callback.h"
 
@@ -73,8 +73,9 @@ std::vector<Callback> pointers() {
               }),
       pointer("OfRandomNumbers", "the result of aten::rand (operator 1",
               [](Tensors& x) { return R{x[0] + (*at::rand({2}).data_ptr<float>() < 2 ? 1 : 0)}; }),
-      pointer("OfIntegers", "input 'input' was",
-              [](Tensors& x) { return R{at::ones({x[0].data_ptr<std::int64_t>()[1]}) + x[0][0]}; }, kWholeNumbers),
+      pointer(
+          "OfIntegers", "input 'input' was",
+          [](Tensors& x) { return R{at::ones({x[0].data_ptr<std::int64_t>()[1]}) + x[0][0]}; }, kWholeNumbers),
       pointer("OfBools", "the result of aten::gt (operator 1",
               [](Tensors& x) { return R{*(x[0] > 0).data_ptr<bool>() ? x[0] * 2 : x[0] * 3}; }),
       pointer("OfAHalf", "the result of aten::to (operator 1",
@@ -90,9 +91,7 @@ std::vector<Callback> pointers() {
       pointer("OfTheStorage", "input 'input' was",
               [](Tensors& x) { return R{x[0] * static_cast<float*>(x[0].storage().mutable_data())[1]}; }),
       pointer("OfTheImplementation", "input 'input' was",
-              [](Tensors& x) {
-                return R{x[0] * static_cast<float*>(x[0].unsafeGetTensorImpl()->mutable_data())[1]};
-              }),
+              [](Tensors& x) { return R{x[0] * static_cast<float*>(x[0].unsafeGetTensorImpl()->mutable_data())[1]}; }),
       pointer("OfCInterface", "input 'input' was",
               [](Tensors& x) {
                 void* data = nullptr;
@@ -135,8 +134,7 @@ std::vector<Callback> pointers() {
                  w.data_ptr<float>()[1] = 5;
                  return R{x[0] * w + *w.data_ptr<float>()};
                }),
-      harmless("OfAConstant",
-               [](Tensors& x) { return R{x[0] * *at::tensor({2.f, 3.f}).add(1).data_ptr<float>()}; }),
+      harmless("OfAConstant", [](Tensors& x) { return R{x[0] * *at::tensor({2.f, 3.f}).add(1).data_ptr<float>()}; }),
       harmless("OfSizes",
                [](Tensors& x) {
                  const at::Tensor sizes = at::_shape_as_tensor(at::ones({2, 3}));
@@ -145,8 +143,11 @@ std::vector<Callback> pointers() {
       harmless("KernelsThatTakePointers",
                [](Tensors& x) {
                  const at::Tensor indices = x[0].argsort(std::int64_t{1}), sums = x[0].cumsum(1);
-                 return R{sums.gather(1, indices), at::histc(x[0], 4, -1, 1), at::median(x[0]),
-                          std::get<0>(x[0].topk(2, 1)), x[0].matmul(x[0].t()).inverse(),
+                 return R{sums.gather(1, indices),
+                          at::histc(x[0], 4, -1, 1),
+                          at::median(x[0]),
+                          std::get<0>(x[0].topk(2, 1)),
+                          x[0].matmul(x[0].t()).inverse(),
                           at::max_pool2d(x[0].view({1, 1, 2, 3}), {1, 2})};
                }),
       harmless("ConstantPointers",

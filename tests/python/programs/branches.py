@@ -513,3 +513,12 @@ def written_before_it_is_made_contiguous(x):
         z.add_(1)
         y = z.contiguous()
     return y
+
+
+@family.on(*[(x, fill(n, 3)) for n in (4, 0, 1, 2) for x in (UP, DOWN)])
+def first_rows_of_perhaps_none(x, y):
+    if x.sum() > 0:
+        z, first = y[:1], torch.cat([y[:1], y])
+    else:
+        z, first = y[:1] * 2, y[1:]
+    return first, z.sum(0)
