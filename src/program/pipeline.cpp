@@ -70,8 +70,7 @@ Step remove_writes() {
   const Step& simplify = simplify_steps(Raising::DropSettled);
   return sequence(
       "remove writes",
-      {run("find_state_writes"), run("spell_views"), run("branch_views"), run("copy_stored"), run("read_appended"),
-       run("delay_appends"),
+      {run("find_state_writes"), run("spell_views"), run("branch_views"), run("copy_stored"),
        fixpoint(
            "branch changes", Progress::Changes, kBranchRounds,
            {if_changed(Progress::Changes, {sequence("references", run({"branch_changes", "list_dicts"})), simplify})}),

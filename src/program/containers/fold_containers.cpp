@@ -127,6 +127,9 @@ class Folder {
       const auto i = ir::constant_integer(node.input(1));
       if (i && *i >= 0 && *i < static_cast<std::int64_t>(items.size()))
         replace(node, 0, items[static_cast<std::size_t>(*i)]);
+      const Node* last = !has_writes_ && i && *i < 0 ? aten::put_behind(*node.input()->node()) : nullptr;
+      if (const auto at = last ? constant_index(node.input(1), last->input_count()) : std::nullopt)
+        replace(node, 0, last->input(*at));
       return;
     }
     const auto i = constant_index(node.input(1), from->input_count());

@@ -52,17 +52,20 @@ bool is_memory(const Type& type) {
 }
 
 AliasForest::AliasForest(ir::Graph& graph) : graph_(graph), reshapes_(reshapes_in_place(graph)), positions_(graph) {
-  find_aliases();
-  if (!has_conflict()) return;
-  is_precise_ = true;
+  find_aliases(false);
+  const bool has_owner = std::ranges::any_of(owners_, [](const auto& list) { return list.second; });
+  if (const bool is_refused = has_conflict(); is_refused || has_owner) {
+    find_aliases(true);
+    if (!is_refused && has_conflict()) find_aliases(false);
+  }
+}
+
+void AliasForest::find_aliases(bool is_precise) {
+  is_precise_ = is_precise;
   demoted_.clear();
   list_writes_.clear();
   owners_.clear();
   aliased_.clear();
-  find_aliases();
-}
-
-void AliasForest::find_aliases() {
   for (int i = 0; i < kPasses; ++i) {
     changed_ = false;
     pass();
@@ -107,6 +110,9 @@ void AliasForest::pass() {
   walk(graph_.block());
   find_owners();
   find_aliased();
+  if (!is_precise_ || written_before_) return;
+  written_before_ = written_;
+  changed_ = true;
 }
 
 const Alias& AliasForest::of(const Value* value) const {
@@ -149,7 +155,7 @@ void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::
 // neither root, because a later iteration may write before `at`.
 std::int64_t AliasForest::first_position(const Value* a, const Value* b, const Node* at) const {
   std::int64_t position = positions_.at(at).begin;
-  for (const Block* block = at->parent(); block && block->owner(); block = block->owner()->parent())
+  for (const Block* block = at->home(); block && block->owner(); block = block->owner()->parent())
     if (block->owner()->is("prim::Loop") && !is_inside(*a->node(), *block) && !is_inside(*b->node(), *block))
       position = positions_.at(block->owner()).begin;
   return position;
@@ -312,6 +318,7 @@ void AliasForest::note_write(Value* value, const Node& writer) {
   const bool is_list = !value->type().is(Type::Kind::Tensor);
   if (is_list || changes) writers_.emplace_back(value, &writer);
   for (Value* r : roots(value)) {
+    if (!is_list && r->type().is(Type::Kind::List)) make_dynamic(r, &writer);  // an item that the list owns
     written_.insert(r);
     if (const auto list = lists_of_items_.find(r); list != lists_of_items_.end())
       changed_ |= owners_.emplace(list->second, true).second;
@@ -320,7 +327,7 @@ void AliasForest::note_write(Value* value, const Node& writer) {
     for (const Block* b = writer.parent(); b->owner() && !is_inside(*r->node(), *b); b = b->owner()->parent()) {
       std::vector<Value*>& roots = writes_[b];
       if (std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
-      if (!is_list) continue;
+      if (r->type().is(Type::Kind::Tensor)) continue;
       std::vector<Value*>& lists = list_writes_[b];
       if (std::find(lists.begin(), lists.end(), r) == lists.end()) {
         lists.push_back(r);
@@ -330,17 +337,20 @@ void AliasForest::note_write(Value* value, const Node& writer) {
   }
 }
 
-// Makes the lists that the block changes dynamic at `at`. Their items count as read there, and may alias the list.
-void AliasForest::make_dynamic(const Block* block, const Node* at) {
-  for (Value* list : list_writes(block)) {
-    if (is_joined(*at, list)) continue;
-    for (Value* item : all_items(list)) {
-      if (!is_memory(item->type())) continue;
-      note_read(item, at->parent(), positions_.at(at).begin);
-      share(item, list, *at);
-    }
-    contents_.invalidate(list);
+// Makes the list dynamic at `at`, without delayed changes. Its items count as read there, and may alias the list.
+void AliasForest::make_dynamic(Value* list, const Node* at) {
+  for (Value* item : all_items(list)) {
+    if (!is_memory(item->type())) continue;
+    note_read(item, at->home(), positions_.at(at).begin);
+    share(item, list, *at);
   }
+  contents_.invalidate(list, at);
+}
+
+// The same for the lists that the block of `owner` changes.
+void AliasForest::make_dynamic(const Block* block, const Node& owner, const Node* at) {
+  for (Value* list : list_writes(block))
+    if (!is_joined(owner, list)) make_dynamic(list, at);
 }
 
 void AliasForest::walk(const Block& block) {
@@ -359,20 +369,21 @@ void AliasForest::walk(const Block& block) {
 }
 
 void AliasForest::walk_if(Node& node) {
-  for (const Block* block : node.blocks()) make_dynamic(block, &node);
+  for (const Block* block : node.blocks()) make_dynamic(block, node, &node);
   const std::vector<Value*> joined = joined_lists(node, contents_);
-  const Contents before = joined.empty() ? Contents() : contents_;
-  std::vector<Contents::Known> after;  // of each list after the first block
+  std::vector<Contents::State> before, after;  // of each list before the If, and after the first block
+  for (const Value* list : joined) before.push_back(contents_.state(list));
   for (const Block* block : node.blocks()) {
-    for (const Value* list : joined) contents_.set(list, before.of(list));
+    for (std::size_t i = 0; i < joined.size(); ++i) contents_.set(joined[i], before[i]);
     walk(*block);
+    make_dynamic(block, node, block->return_node());
     for (std::size_t i = 0; i < joined.size(); ++i) {
       if (block == node.block(0)) {
-        after.push_back(contents_.of(joined[i]));
-      } else if (Contents::Known content = join(node, after[i], contents_.of(joined[i]))) {
-        contents_.set(joined[i], std::move(content));
+        after.push_back(contents_.state(joined[i]));
+      } else if (const Contents::State last = contents_.state(joined[i]); can_join(node, after[i], last)) {
+        contents_.set(joined[i], *join(node, after[i], last));
       } else {
-        contents_.invalidate(joined[i]);
+        contents_.invalidate(joined[i], &node);
         unjoined_.emplace(&node, joined[i]);
         changed_ = true;
       }
@@ -415,8 +426,9 @@ void AliasForest::walk_loop(Node& node) {
       share(init, param, node);
     }
   }
-  make_dynamic(&body, &node);
+  make_dynamic(&body, node, &node);
   walk(body);
+  make_dynamic(&body, node, body.return_node());
   std::vector<std::size_t> unaliased;
   std::vector<Reached> shares(count);  // what each loop-carried value may alias at the end of an iteration
   for (std::size_t i = 0; i < count; ++i) {
@@ -480,11 +492,9 @@ void AliasForest::classify_entry(Node& node) {
   const bool reads_one =
       aten::traits_of(node).container != Container::Items && aten::traits_of(node).container != Container::PopItem;
   if (entries && reads_one && refer(out, item_of(node, 0, *entries))) return;
-  if (entries) {
-    for (Value* entry : all_items(dict)) share(entry, out, node);
-  } else {
+  for (Value* entry : all_items(dict)) share(entry, out, node);
+  if (!entries)
     for (Value* one : roots(dict)) join(out, one, first_position(out, one, &node));
-  }
   for (std::size_t i = 1; i < node.input_count(); ++i) share(node.input(i), out, node);
 }
 
@@ -499,6 +509,8 @@ void AliasForest::classify_element(Node& node, std::size_t output) {
     for (Value* element : all_items(r)) share(element, out, node);
     return;
   }
+  if (refer(out, last_item(node, contents_))) return;
+  for (Value* element : all_items(r)) share(element, out, node);
   if (r->type().is(Type::Kind::Tensor)) {  // a list of views of a tensor
     set_alias(out, container, &node, output);
     return;
@@ -545,7 +557,8 @@ void AliasForest::classify(Node& node) {
       if (is_known) {
         const auto links = links_.find(list);
         for (const Link& l : links == links_.end() ? std::vector<Link>() : links->second)
-          for (Value* item : all_items(list)) share(item, l.other, std::max(l.begin, positions_.at(&node).begin));
+          if (l.depth >= nesting(list->type()))
+            for (Value* item : all_items(list)) share(item, l.other, std::max(l.begin, positions_.at(&node).begin));
         continue;
       }
       // The list is dynamic from here on: its old items and the new ones may alias it.

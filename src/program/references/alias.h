@@ -40,24 +40,46 @@ bool is_memory(const ir::Type& type);
 using Items = std::vector<ir::Value*>;
 using Content = Choice<Items>;
 
+// A change of a list that is applied when the list is next read or changed otherwise, with the items that it stores.
+struct Change {
+  const ir::Node* writer;  // null: the list is built of the items
+  Items items;
+
+  ir::Value* index() const { return writer && writer->input_count() == 3 ? writer->input(1) : nullptr; }
+  friend bool operator==(const Change&, const Change&) = default;
+};
+using Changes = Choice<std::vector<Change>>;
+
 // The items of lists, tuples and dicts at one point of a walk in program order. A list whose items are unknown there is
-// dynamic: it has no entry.
+// dynamic: it has no content, but may have delayed changes, and so known last items.
 class Contents {
  public:
   using Known = std::shared_ptr<const Content>;
-  Known of(const ir::Value* root) const;
-  void set(const ir::Value* root, Content content) { set(root, std::make_shared<const Content>(std::move(content))); }
-  void set(const ir::Value* root, Known content) { contents_[root] = std::move(content); }
-  void invalidate(const ir::Value* root) { contents_.erase(root); }
+  struct State {
+    Known content = nullptr;
+    std::shared_ptr<const Changes> changes = nullptr;  // null: none
+    const ir::Node* base = nullptr;                    // the node at which the list became dynamic, or was last built
+  };
+  Known of(const ir::Value* root) const { return state(root).content; }
+  const State& state(const ir::Value* root) const;
+  void set(const ir::Value* root, Content content) {
+    set(root, State{.content = std::make_shared<const Content>(std::move(content))});
+  }
+  void set(const ir::Value* root, State state) { states_[root] = std::move(state); }
+  void delay(const ir::Value* root, Changes changes) {
+    set(root, State{.changes = std::make_shared<const Changes>(std::move(changes)), .base = state(root).base});
+  }
+  void invalidate(const ir::Value* root, const ir::Node* at) { states_[root] = {.base = at}; }
 
  private:
-  std::unordered_map<const ir::Value*, Known> contents_;
+  std::unordered_map<const ir::Value*, State> states_;
 };
 
 // The alias analysis of a program: must-alias trees (Alias), may-alias links between their roots, the writes of each
 // block, and the last read of each root. Computed as a fixpoint from the alias marks of schemas, the attributes
 // "shares_memory" of infer_facts(), and the items of lists. If a write conflicts with a later read, the analysis starts
-// again, and also selects items by dynamic indices, lists, and what lists contain after an If that changes them.
+// again, and also selects items by dynamic indices, lists, and what lists contain after an If that changes them. It
+// then delays changes of dynamic lists, so that a later write to a stored tensor is visible in the list.
 class AliasForest {
  public:
   explicit AliasForest(ir::Graph& graph);
@@ -85,17 +107,18 @@ class AliasForest {
   // A root that may be an alias of `value` and is read after the write at `node`; null: none.
   const ir::Value* conflict(ir::Value* value, const ir::Node* node) const;
 
-  // Applies the effect of `node` to `contents`. Returns true if it stored new items.
+  // Applies the effect of `node` to `contents`. Returns true if it stored new items, or delayed the change.
   bool apply_list(const ir::Node& node, Contents& contents) const;
   // The content of a container; of a selection, that of its candidates. Null if it is unknown.
   Contents::Known content_of(const ir::Value* root, const Contents& contents) const;
   // The item or the value of an entry that the node reads, if the container in input 0 has this content. Empty if it is
   // unknown.
   std::optional<Choice<ir::Value*>> item_of(const ir::Node& node, std::size_t output, const Content& content) const;
-  // The lists and dicts with known content that blocks of the If change and that have known content after it: what
-  // join() returns for the contents after the blocks.
+  // The lists and dicts that blocks of the If change and whose states after the blocks are joined.
   std::vector<ir::Value*> joined_lists(const ir::Node& branch, const Contents& contents) const;
-  Contents::Known join(const ir::Node& branch, const Contents::Known& yes, const Contents::Known& no) const;
+  // The state after the If. Empty if a block has made the container dynamic.
+  static std::optional<Contents::State> join(const ir::Node& branch, const Contents::State& yes,
+                                             const Contents::State& no);
   bool is_joined(const ir::Node& node, const ir::Value* list) const;
 
  private:
@@ -124,7 +147,7 @@ class AliasForest {
     bool is_yielded_once;
     std::vector<Origin> origins;
   };
-  void find_aliases();
+  void find_aliases(bool is_precise);
   bool has_conflict() const;
   void pass();
   void walk(const ir::Block& block);
@@ -132,6 +155,11 @@ class AliasForest {
   void walk_loop(ir::Node& node);
   void classify(ir::Node& node);
   std::optional<Content> content_after(const ir::Node& node, const Content& known, const Contents& contents) const;
+  bool can_delay(const ir::Value* list) const;
+  static Changes changes_of(const Contents::State& state);
+  std::optional<Changes> changes_after(const ir::Node& node, const ir::Value* list, const Contents& contents) const;
+  bool delay(const ir::Node& node, Contents& contents) const;
+  std::optional<Choice<ir::Value*>> last_item(const ir::Node& node, const Contents& contents) const;
   std::optional<Items> entries_of_pairs(const ir::Node& node, const Contents& contents) const;
   Items all_items(const ir::Value* root) const;
   void classify_entry(ir::Node& node);
@@ -141,6 +169,9 @@ class AliasForest {
   using Seen = std::unordered_set<const ir::Value*>;
   bool can_select(ir::Value* yield, const ir::Node& branch, Seen& seen) const;
   bool can_select(const Content& content, const ir::Node& branch, Seen& seen) const;
+  bool can_select(const Changes& changes, const ir::Node& branch, Seen& seen) const;
+  bool can_join(const ir::Node& branch, const Contents::State& yes, const Contents::State& no) const;
+  bool is_written_later(ir::Value* item, const ir::Node& branch) const;
   bool select(const ir::Value* result, Choice<ir::Value*> choice, const ir::Node* branch);
   void link_weights();
   std::size_t depth_of(const ir::Value* root) const;
@@ -151,7 +182,8 @@ class AliasForest {
   void share(ir::Value* value, const ir::Value* other, const ir::Node& at, std::size_t depth = SIZE_MAX);
   void note_read(ir::Value* value, const ir::Block* block, std::int64_t position, bool is_own = true);
   void note_write(ir::Value* value, const ir::Node& writer);
-  void make_dynamic(const ir::Block* block, const ir::Node* at);
+  void make_dynamic(const ir::Block* block, const ir::Node& owner, const ir::Node* at);
+  void make_dynamic(ir::Value* list, const ir::Node* at);
   Reached reach(ir::Value* value) const;
   Reached closure(const ir::Value* root, std::int64_t position, std::size_t depth) const;
   void find_owners();
@@ -170,9 +202,10 @@ class AliasForest {
   ir::Graph& graph_;
   const bool reshapes_;  // the program changes the shape or storage of a tensor in place; nothing is selected then
   const Order positions_;
-  bool is_precise_ = false;  // selects lists and items, and joins contents
+  bool is_precise_ = false;  // selects lists and items, joins contents, and delays changes
   // Retained between passes.
-  std::set<std::pair<const ir::Node*, const ir::Value*>> unjoined_;  // Ifs, and lists that are dynamic after them
+  std::set<std::pair<const ir::Node*, const ir::Value*>> unjoined_;     // Ifs, and lists that are dynamic after them
+  std::optional<std::unordered_set<const ir::Value*>> written_before_;  // what the first precise pass found written
   std::unordered_set<const ir::Value*> demoted_;  // loop-carried values that are not their initial value
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> list_writes_;
   std::unordered_map<ir::Value*, bool> owners_;   // lists whose items are written to; true: the list owns its items

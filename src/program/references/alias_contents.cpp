@@ -4,6 +4,7 @@
 #include <span>
 
 #include "aten/containers.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/containers/entries.h"
 #include "program/containers/items.h"
@@ -16,9 +17,43 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
-Contents::Known Contents::of(const Value* root) const {
-  const auto found = contents_.find(root);
-  return found == contents_.end() ? nullptr : found->second;
+namespace {
+
+// The last items of a list, as far as these changes decide them.
+Items last_items(std::span<const Change> changes) {
+  Items last;
+  for (const Change& change : changes) {
+    if (!change.writer) last.clear();
+    const Container operation = change.writer ? aten::traits_of(*change.writer).container : Container::Extend;
+    if (operation == Container::Append || operation == Container::Extend) {
+      last.insert(last.end(), change.items.begin(), change.items.end());
+      continue;
+    }
+    // A non-negative index may be that of any item; set_last_item() treats the others.
+    if (operation != Container::SetItem || ir::constant_integer(change.index()).value_or(0) >= 0) last.clear();
+  }
+  return last;
+}
+
+// Sets an item that one of the changes stores last. False if the index, which is counted from the end, is that of
+// another item.
+bool set_last_item(std::vector<Change>& changes, std::int64_t index, Value* item) {
+  for (std::size_t left = last_items(changes).size(), k = changes.size(); left > 0 && k-- > 0;) {
+    Items& items = changes[k].items;
+    if (changes[k].writer && aten::acts_as(*changes[k].writer, Container::SetItem)) continue;
+    if (const auto at = ir::item_at(index, items.size())) return items[*at] = item, true;
+    index += static_cast<std::int64_t>(items.size());
+    left -= items.size();
+  }
+  return false;
+}
+
+}  // namespace
+
+const Contents::State& Contents::state(const Value* root) const {
+  static const State unknown;
+  const auto found = states_.find(root);
+  return found == states_.end() ? unknown : found->second;
 }
 
 std::optional<Choice<Value*>> AliasForest::item_of(const Node& node, std::size_t output, const Content& content) const {
@@ -59,17 +94,98 @@ Contents::Known AliasForest::content_of(const Value* root, const Contents& conte
   return all ? std::make_shared<const Content>(*all) : nullptr;
 }
 
-// The items that a container may contain, without duplicates if there are several contents.
+// The items that a container may contain, without duplicates if there are several contents. Of dynamic lists, those
+// that delayed changes store.
 Items AliasForest::all_items(const Value* root) const {
   const Contents::Known content = content_of(root, contents_);
-  if (!content) return {};
-  if (!content->decider) return content->one;
+  if (content && !content->decider) return content->one;
   Items all;
-  for_each_leaf(*content, [&](const Items& items, const Node*) {
+  const auto add = [&](const Items& items, const Node*) {
     for (Value* item : items)
       if (std::ranges::find(all, item) == all.end()) all.push_back(item);
-  });
+  };
+  if (content) return for_each_leaf(*content, add), all;
+  for (const Value* one : roots(const_cast<Value*>(root))) {
+    const auto& [known, changes, base] = contents_.state(one);
+    if (known) for_each_leaf(*known, add);
+    if (!changes) continue;
+    for_each_leaf(*changes, [&](const std::vector<Change>& delayed, const Node* by) {
+      for (const Change& change : delayed) add(change.items, by);
+    });
+  }
   return all;
+}
+
+// True for lists whose changes can be delayed: items that are scalars do not change.
+bool AliasForest::can_delay(const Value* list) const {
+  return is_precise_ && list->type().is(Type::Kind::List) && is_memory(list->type().elements.front());
+}
+
+// The changes that build a list of known items, or that are delayed.
+Changes AliasForest::changes_of(const Contents::State& state) {
+  if (!state.content) return state.changes ? *state.changes : Changes();
+  const auto build = [](const Items& items) { return std::optional(Changes(std::vector{Change{nullptr, items}})); };
+  return *replace_leaves<std::vector<Change>>(*state.content, build);
+}
+
+// The delayed changes of a list with the change that the node makes. Empty if it cannot be delayed.
+std::optional<Changes> AliasForest::changes_after(const Node& node, const Value* list, const Contents& contents) const {
+  Change change{&node, {}};
+  switch (aten::traits_of(node).container) {
+    case Container::Append: change.items = {node.input(1)}; break;
+    case Container::Insert:
+    case Container::SetItem: change.items = {node.input(2)}; break;
+    case Container::Extend: {
+      const Contents::Known more = content_of(root(node.input(1)), contents);
+      if (!more || more->decider) return std::nullopt;
+      change.items = more->one;
+      break;
+    }
+    default: return std::nullopt;
+  }
+  auto after = replace_leaves<std::vector<Change>>(
+      changes_of(contents.state(list)), [&](std::vector<Change> changes) -> std::optional<Changes> {
+        const bool is_set = aten::acts_as(node, Container::SetItem);
+        const auto index = is_set ? ir::constant_integer(node.input(1)) : std::nullopt;
+        if (index && *index < 0 && set_last_item(changes, *index, node.input(2))) return changes;
+        if (changes.size() >= kMostContents) return std::nullopt;
+        changes.push_back(change);
+        return changes;
+      });
+  return after && count_leaves(*after) <= kMostContents ? after : std::nullopt;
+}
+
+// Delays the change that the node makes to a list, or to each candidate of a selection where it is selected. False if
+// it cannot be delayed.
+bool AliasForest::delay(const Node& node, Contents& contents) const {
+  Value* r = root(node.input());
+  if (!can_delay(r) || object_of(node.input()) != r) return false;
+  std::vector<std::pair<const Value*, Changes>> delayed;
+  for (const Value* one : roots(r)) {
+    const std::function<std::optional<Changes>(Value*)> changes = [&](Value* name) {
+      const Value* origin = root(name);
+      if (const Selection* selected = selection(origin))
+        return replace_leaves<std::vector<Change>>(selected->choice, changes);
+      return origin == one ? changes_after(node, one, contents) : changes_of(contents.state(one));
+    };
+    const std::optional<Changes> after = changes(r);
+    if (!after || count_leaves(*after) > kMostContents) return false;
+    delayed.emplace_back(one, *after);
+  }
+  for (auto& [list, changes] : delayed) contents.delay(list, std::move(changes));
+  return true;
+}
+
+// The item that the node reads from a dynamic list, if a delayed change has stored it.
+std::optional<Choice<Value*>> AliasForest::last_item(const Node& node, const Contents& contents) const {
+  const auto& delayed = contents.state(root(node.input())).changes;
+  if (!delayed || !aten::acts_as(node, Container::Item) || ir::constant_integer(node.input(1)).value_or(0) >= 0)
+    return std::nullopt;
+  return replace_leaves<Value*>(*delayed, [&](const std::vector<Change>& changes) -> std::optional<Choice<Value*>> {
+    const Items last = last_items(changes);
+    const auto index = constant_index(node.input(1), last.size());
+    return index ? std::optional<Choice<Value*>>(last[*index]) : std::nullopt;
+  });
 }
 
 // The content of the new or changed container of the node; `known` is that of its first operand before. Empty if it is
@@ -133,6 +249,7 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
   const Contents::Known known = content_of(r, contents);
   if (is_new ? node.output_count() != 1 : !writes_argument(node, 0)) return false;
   const std::optional<Content> after = known ? content_after(node, *known, contents) : std::nullopt;
+  if (!after && !is_new && delay(node, contents)) return true;
   if (is_new && after) contents.set(node.output(), *after);
   if (is_new) return after.has_value();
   // Each candidate of a selection has the new content where it is selected.
@@ -151,7 +268,7 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
     if (all_known) {
       contents.set(one, *content);
     } else {
-      contents.invalidate(one);
+      contents.invalidate(one, &node);
     }
   }
   return all_known;

@@ -81,6 +81,19 @@ bool AliasForest::can_select(const Content& content, const Node& branch, Seen& s
   return can;
 }
 
+bool AliasForest::can_select(const Changes& changes, const Node& branch, Seen& seen) const {
+  bool can = true;
+  for_each_decider(changes,
+                   [&](const Node& by) { can = can && (&by == &branch || can_export(*decision_of(by), branch)); });
+  for_each_leaf(changes, [&](const std::vector<Change>& delayed, const Node*) {
+    for (const Change& change : delayed) {
+      can = can && (!change.index() || can_export(*change.index(), branch));
+      can = can && std::ranges::all_of(change.items, [&](Value* item) { return can_select(item, branch, seen); });
+    }
+  });
+  return can;
+}
+
 // Makes the value a selection; false if it cannot be one. `branch`: the If that returns it, or null.
 bool AliasForest::select(const Value* result, Choice<Value*> choice, const Node* branch) {
   const bool is_tensor = result->type().is(Type::Kind::Tensor);
@@ -118,17 +131,62 @@ std::vector<Value*> AliasForest::joined_lists(const Node& branch, const Contents
   std::vector<Value*> joined;
   for (const Block* block : branch.blocks())
     for (Value* list : list_writes(block))
-      if (is_joined(branch, list) && contents.of(list) && std::ranges::find(joined, list) == joined.end())
+      if (is_joined(branch, list) && (contents.of(list) || can_delay(list)) &&
+          std::ranges::find(joined, list) == joined.end())
         joined.push_back(list);
   return joined;
 }
 
-Contents::Known AliasForest::join(const Node& branch, const Contents::Known& yes, const Contents::Known& no) const {
-  if (!yes || !no || *yes == *no) return yes && no ? yes : nullptr;
+// True if the program writes to the item, or to what it contains, and the If does not create that.
+bool AliasForest::is_written_later(Value* item, const Node& branch) const {
+  if (!is_memory(item->type())) return false;
+  Value* origin = root(item);
+  const auto is_written_to = [&](const Value* one) {
+    return (!written_before_ || written_before_->contains(one)) && !is_inside(*one->node(), branch);
+  };
+  return std::ranges::any_of(roots(origin), is_written_to) ||
+         std::ranges::any_of(all_items(origin), [&](Value* inner) { return is_written_later(inner, branch); });
+}
+
+// True if what the containers have in one block of the If is available after it. Changes are delayed beyond the If only
+// if what they store is written to.
+bool AliasForest::can_join(const Node& branch, const Contents::State& yes, const Contents::State& no) const {
   Seen seen;
-  const bool can = count_leaves(*yes) + count_leaves(*no) <= kMostContents && can_select(*yes, branch, seen) &&
-                   can_select(*no, branch, seen);
-  return can ? std::make_shared<const Content>(Content(branch, {*yes, *no})) : nullptr;
+  const auto can = [&](const auto& a, const auto& b) {
+    return a == b || (count_leaves(a) + count_leaves(b) <= kMostContents && can_select(a, branch, seen) &&
+                      can_select(b, branch, seen));
+  };
+  if (yes.content && no.content) return can(*yes.content, *no.content);
+  if (!join(branch, yes, no)) return false;
+  const Changes a = changes_of(yes), b = changes_of(no);
+  bool is_useful = a == b;
+  const auto note = [&](const std::vector<Change>& delayed, const Node*) {
+    for (const Change& change : delayed)
+      is_useful =
+          is_useful || std::ranges::any_of(change.items, [&](Value* item) { return is_written_later(item, branch); });
+  };
+  for_each_leaf(a, note);
+  for_each_leaf(b, note);
+  return is_useful && can(a, b);
+}
+
+std::optional<Contents::State> AliasForest::join(const Node& branch, const Contents::State& yes,
+                                                 const Contents::State& no) {
+  if (yes.content && no.content)
+    return Contents::State{.content = *yes.content == *no.content ? yes.content
+                                                                  : std::make_shared<const Content>(
+                                                                        Content(branch, {*yes.content, *no.content}))};
+  const Changes a = changes_of(yes), b = changes_of(no);
+  bool is_any_built = false, are_all_built = true;
+  for (const Changes& changes : {a, b})
+    for_each_leaf(changes, [&](const std::vector<Change>& delayed, const Node*) {
+      const bool is_built = !delayed.empty() && !delayed.front().writer;
+      is_any_built = is_any_built || is_built;
+      are_all_built = are_all_built && is_built;
+    });
+  if (!are_all_built && (is_any_built || yes.base != no.base)) return std::nullopt;
+  return Contents::State{.changes = std::make_shared<const Changes>(a == b ? a : Changes(branch, {a, b})),
+                         .base = yes.base};
 }
 
 }  // namespace tonnx::program

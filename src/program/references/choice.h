@@ -51,12 +51,24 @@ void for_each_decider(const Choice<T>& choice, const Each& each) {
   for (const Choice<T>& option : choice.options) for_each_decider(option, each);
 }
 
-// Returns the choice, reduced for a decider that takes option `taken`.
+// The deciders of a path through a tree, each with the index of the option that it takes.
+using Path = std::vector<std::pair<const ir::Node*, std::size_t>>;
+
+// The option that a decider takes; null if the path does not have the decider.
 template <class T>
-Choice<T> assuming(const Choice<T>& choice, const ir::Node& decider, std::size_t taken) {
-  if (choice.decider == &decider) return assuming(choice.options[taken], decider, taken);
-  Choice<T> result = choice;
-  for (Choice<T>& option : result.options) option = assuming(option, decider, taken);
+const Choice<T>* taken_option(const Choice<T>& choice, const Path& path) {
+  const auto taken = std::ranges::find(path, choice.decider, &Path::value_type::first);
+  return choice.decider && taken != path.end() ? &choice.options[taken->second] : nullptr;
+}
+
+// The choice, reduced for the deciders of a path.
+template <class T>
+Choice<T> assuming(const Choice<T>& choice, const Path& path) {
+  if (const Choice<T>* taken = taken_option(choice, path)) return assuming(*taken, path);
+  if (!choice.decider) return choice;
+  Choice<T> result(*choice.decider, {});
+  result.keys = choice.keys;
+  for (const Choice<T>& option : choice.options) result.options.push_back(assuming(option, path));
   return result;
 }
 
@@ -67,20 +79,26 @@ Choice<T> simplified(Choice<T> choice) {
   return choice.options.size() > 1 && std::ranges::all_of(choice.options, is_first) ? choice.options.front() : choice;
 }
 
-// The choice with each leaf replaced by the choice that `each(leaf)` returns; empty if one of these is empty, or if it
-// would have too many leaves.
+// The choice with each leaf replaced by the choice that `each(leaf)` returns, reduced for the deciders of its path.
+// Empty if one of these is empty, or if the choice would have too many leaves.
 template <class R, class T, class Each>
-std::optional<Choice<R>> replace_leaves(const Choice<T>& choice, const Each& each) {
-  if (!choice.decider) return each(choice.one);
+std::optional<Choice<R>> replace_leaves(const Choice<T>& choice, const Each& each, const Path& path = {}) {
+  if (const Choice<T>* taken = taken_option(choice, path)) return replace_leaves<R>(*taken, each, path);
+  if (!choice.decider) {
+    const std::optional<Choice<R>> replaced = each(choice.one);
+    return replaced ? std::optional(assuming(*replaced, path)) : std::nullopt;
+  }
   Choice<R> result(*choice.decider, {});
   result.keys = choice.keys;
   std::size_t leaves = 0;
-  for (const Choice<T>& option : choice.options) {
-    std::optional<Choice<R>> replaced = replace_leaves<R>(option, each);
+  Path inner = path;
+  inner.emplace_back(choice.decider, 0);
+  for (std::size_t& taken = inner.back().second; taken < choice.options.size(); ++taken) {
+    std::optional<Choice<R>> replaced = replace_leaves<R>(choice.options[taken], each, inner);
     if (!replaced) return std::nullopt;
     leaves += count_leaves(*replaced);
     if (leaves > kMostLeaves) return std::nullopt;
-    result.options.push_back(assuming(*replaced, *choice.decider, result.options.size()));
+    result.options.push_back(std::move(*replaced));
   }
   return simplified(std::move(result));
 }

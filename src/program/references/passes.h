@@ -13,10 +13,6 @@ namespace tonnx::program {
 bool carry_identities(ir::Graph& graph);
 // Stores a copy of a value that is put into a container and not written to later, if its variable is assigned again.
 bool copy_stored(ir::Graph& graph);
-// Replaces a read of the item just appended to a list by that item.
-bool read_appended(ir::Graph& graph);
-// Moves the append of a value after later writes to that value.
-void delay_appends(ir::Graph& graph);
 // Makes a write to a dynamically chosen list or dict, or to a tensor that is a dynamically chosen item of one, a branch
 // for each candidate. After functionalise(), reads of such containers. `warnings`: where to report containers with one
 // candidate, which is taken whatever the index is; or null.

@@ -64,6 +64,16 @@ class ListBuilder {
     Value* length = insert_.call(kLength, {list});
     return insert_.call("aten::remainder.int", {index, length});
   }
+  // The list after a node changes it: `stored` is the new item, or for an Extend the list of new items.
+  Value* changed(Container operation, Value* list, Value* index, Value* stored) {
+    switch (operation) {
+      case Container::Append: return concat(list, of({stored}));
+      case Container::Extend: return concat(list, stored);
+      case Container::Insert:
+        return concat(concat(slice(list, nullptr, index), of({stored})), slice(list, index, nullptr));
+      default: return replace_item(list, from_front(list, index), stored);
+    }
+  }
   Value* after(Value* index) { return insert_.call("aten::add.int", {index, insert_.integer(1)}); }
   Value* replace_item(Value* list, Value* at, Value* item) {
     return concat(concat(slice(list, nullptr, at), of({item})), slice(list, after(at), nullptr));
@@ -84,13 +94,24 @@ class ListBuilder {
 
 }  // namespace
 
-void WriteRewriter::make_dynamic(const ir::Block* block, Inserter& insert) {
-  for (Value* list : forest_.list_writes(block)) {
-    if (forest_.root(list) != list || !contents_.of(list) || forest_.is_joined(*block->owner(), list)) continue;
-    Value* now = read(list, insert);
-    contents_.invalidate(list);
-    set_current(list, now);
-  }
+bool WriteRewriter::has_changes(Value* root) const {
+  const auto has = [&](const Value* one) { return contents_.state(one).changes != nullptr; };
+  const Selection* selected = forest_.selection(root);
+  return selected ? std::ranges::any_of(selected->roots, has) : has(root);
+}
+
+// Makes the list dynamic at `at`, without delayed changes.
+void WriteRewriter::make_dynamic(Value* list, const Node* at, Inserter& insert) {
+  const bool is_value = !contents_.of(list) && !has_changes(list);
+  Value* now = is_value ? nullptr : read(list, insert);
+  contents_.invalidate(list, at);
+  if (now) set_current(list, now);
+}
+
+// The same for the lists that the block of `owner` changes.
+void WriteRewriter::make_dynamic(const ir::Block* block, const Node& owner, const Node* at, Inserter& insert) {
+  for (Value* list : forest_.list_writes(block))
+    if (forest_.root(list) == list && !forest_.is_joined(owner, list)) make_dynamic(list, at, insert);
 }
 
 void WriteRewriter::list_write(Node& node) {
@@ -107,16 +128,13 @@ void WriteRewriter::list_write(Node& node) {
   dead_nodes_.push_back(&node);
   if (is_dict) return dict_write(node, insert, *content);
   const std::vector<Value*> lists = forest_.roots(list);
-  std::vector<Contents::Known> before;
-  for (const Value* one : lists) before.push_back(contents_.of(one));
-  if (!content || !forest_.apply_list(node, contents_)) {
+  std::vector<Contents::State> before;
+  for (const Value* one : lists) before.push_back(contents_.state(one));
+  if (!forest_.apply_list(node, contents_)) {
     // The index or the items are unknown: the list is dynamic from here on.
     for (std::size_t i = 0; i < lists.size(); ++i) {
-      if (!before[i]) continue;
       contents_.set(lists[i], before[i]);
-      Value* now = read(lists[i], insert);
-      contents_.invalidate(lists[i]);
-      set_current(lists[i], now);
+      make_dynamic(lists[i], &node, insert);
     }
     return dynamic_list_write(node, insert);
   }
@@ -149,10 +167,9 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
   Value* now = read(list, insert);
   const auto operand = [&](std::size_t i) { return read(node.input(i), insert); };
   Value* result = nullptr;
-  if (operation == Container::Append) {
-    result = lists.concat(now, lists.of({operand(1)}));
-  } else if (operation == Container::Extend) {
-    result = lists.concat(now, operand(1));
+  const bool has_index = operation == Container::Insert || operation == Container::SetItem;
+  if (operation == Container::Append || operation == Container::Extend || (has_index && node.input_count() == 3)) {
+    result = lists.changed(operation, now, node.input(1), operand(has_index ? 2 : 1));
   } else if (operation == Container::Reverse) {
     result = lists.reversed(now);
   } else if (operation == Container::Sort && is_of_numbers(type)) {
@@ -164,12 +181,6 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
     }
   } else if (operation == Container::Clear) {
     result = lists.of({});
-  } else if (operation == Container::Insert && node.input_count() == 3) {
-    result = lists.concat(lists.concat(lists.slice(now, nullptr, node.input(1)), lists.of({operand(2)})),
-                          lists.slice(now, node.input(1), nullptr));
-  } else if (operation == Container::SetItem && node.input_count() == 3) {
-    Value* at = lists.from_front(now, node.input(1));
-    result = lists.replace_item(now, at, operand(2));
   } else if (operation == Container::Delete && node.input_count() == 2) {
     result = lists.remove_item(now, node.input(1));
   } else if (operation == Container::Remove && (is_of_numbers(type) || type.is_tensor_list())) {
@@ -198,6 +209,17 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
   if (operation != Container::Pop)
     for (Value* out : node.outputs()) dead_values_.insert(out);
   write(list, result, insert, node);
+}
+
+// The list after a delayed change; `now` is its value before.
+Value* WriteRewriter::changed_list(const Change& change, Value* list, Value* now, Inserter& insert) {
+  if (!change.writer) return build_container(list, change.items, insert);
+  const Container operation = aten::traits_of(*change.writer).container;
+  Value* stored = operation == Container::Extend
+                      ? build_container(forest_.root(change.writer->input(1)), change.items, insert)
+                      : read(change.items.front(), insert);
+  Value* index = change.index() ? visible(change.index(), insert) : nullptr;
+  return ListBuilder(insert, now->type()).changed(operation, now, index, stored);
 }
 
 // Writes the list with `item` in place of the item that `view` reads.

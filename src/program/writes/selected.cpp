@@ -20,6 +20,7 @@
 
 namespace tonnx::program {
 
+using aten::Container;
 using ir::Block;
 using ir::Node;
 using ir::Value;
@@ -198,6 +199,66 @@ void WriteRewriter::find_exports(const Content& content, const Block& block, Exp
   });
 }
 
+void WriteRewriter::find_exports(const Changes& changes, const Block& block, Exports& exports) const {
+  for_each_decider(changes, [&](const Node& by) { find_exports(decision_of(by), block, exports); });
+  for_each_leaf(changes, [&](const std::vector<Change>& delayed, const Node*) {
+    for (const Change& change : delayed) {
+      if (change.index()) find_exports(change.index(), block, exports);
+      for (Value* item : change.items) find_exports(item, block, exports);
+    }
+  });
+}
+
+// The current value of a dynamic list, with its delayed changes.
+Value* WriteRewriter::apply_changes(Value* list, Inserter& insert) {
+  const std::shared_ptr<const Changes> changes = contents_.state(list).changes;
+  if (!changes) return current(list);
+  const auto leaf = [&](const std::vector<Change>& delayed, Inserter& inside) {
+    Value* now = current(list);
+    for (const Change& change : delayed) now = changed_list(change, list, now, inside);
+    return now;
+  };
+  return decide<std::vector<Change>>(*changes, insert, {*list, {}, leaf});
+}
+
+// The length of a dynamic list with delayed changes.
+Value* WriteRewriter::read_length(const Node& node, Value* list, Inserter& insert) {
+  const auto leaf = [&](const std::vector<Change>& delayed, Inserter& inside) {
+    std::size_t count = 0;
+    for (const Change& change : delayed)
+      count += change.writer && aten::acts_as(*change.writer, Container::SetItem) ? 0 : change.items.size();
+    Value* added = inside.integer(static_cast<std::int64_t>(count));
+    if (!delayed.empty() && !delayed.front().writer) return added;
+    return inside.call("aten::add.int", {inside.call("aten::len.t", {current(list)}), added});
+  };
+  const std::shared_ptr<const Changes> changes = contents_.state(list).changes;
+  return decide<std::vector<Change>>(*changes, insert, {*node.output(), {}, leaf});
+}
+
+// Replaces a read of a container that has several contents or delayed changes, so that it need not be built. False if
+// the node is not such a read.
+bool WriteRewriter::replace_read(Node& node, Inserter& insert) {
+  const Container operation = aten::traits_of(node).container;
+  if (operation != Container::Length && operation != Container::Item && operation != Container::Get) return false;
+  Value* container = forest_.root(node.input());
+  Value* out = node.output();
+  const bool is_changed = has_changes(container);
+  if (operation == Container::Length) {
+    if (!is_changed || forest_.selection(container)) return false;
+    out->replace_uses(read_length(node, container, insert));
+    return true;
+  }
+  const Contents::Known content = forest_.content_of(container, contents_);
+  if (!is_changed && !(content && content->decider)) return false;
+  if (is_memory(out->type())) {
+    const Alias& alias = forest_.of(out);
+    return alias.parent && !alias.view && dead_values_.insert(out).second;
+  }
+  Value* scalar = content ? read_scalar(node, *content, insert) : nullptr;
+  if (scalar) out->replace_uses(scalar);
+  return scalar;
+}
+
 void WriteRewriter::export_values(Block& block, const Exports& exports) {
   for (const auto& [value, now] : exports.values) {
     Value* result = add_result_of(block, now);
@@ -214,7 +275,7 @@ Value* WriteRewriter::visible(Value* operand, Inserter& insert) const {
   if (!is_left(*operand)) return operand;
   const Node& maker = *operand->node();
   if (maker.is("prim::Constant")) return insert.constant(*operand->constant());
-  if (!aten::acts_as(maker, aten::Container::List)) return exported_.at(operand);
+  if (!aten::acts_as(maker, Container::List)) return exported_.at(operand);
   std::vector<Value*> items;
   for (Value* item : maker.inputs()) items.push_back(visible(item, insert));
   return insert.list(operand->type(), items);

@@ -167,15 +167,17 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
   Value* root = forest_.root(value);
   if (const Contents::Known content = forest_.content_of(root, contents_))
     return read_container(value, root, *content, insert);
+  const bool is_changed = has_changes(root);  // its items may change without a new version
   const bool is_dead = dead_values_.contains(value) || is_left(*value);
   if (!forest_.is_written(root) && !is_dead && !current_.contains(root)) return value;
   const Version now = version(root);
   const auto cached = cache_.find(value);
-  if (cached != cache_.end() && cached->second.version == now && !resolved_.contains(root)) return cached->second.value;
+  if (cached != cache_.end() && cached->second.version == now && !resolved_.contains(root) && !is_changed)
+    return cached->second.value;
   const Alias& alias = forest_.of(value);
   Value* result = nullptr;
   if (!alias.parent) {
-    result = forest_.selection(root) ? read_selected(root, insert) : current(root);
+    result = forest_.selection(root) ? read_selected(root, insert) : apply_changes(root, insert);
   } else if (!alias.view) {
     result = read(alias.parent, insert);
   } else {
@@ -188,7 +190,7 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
     }
     copy_shape(*value, *result);
   }
-  set_cache(value, now, result);
+  if (!is_changed) set_cache(value, now, result);
   return result;
 }
 
@@ -213,6 +215,7 @@ void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node
     const auto write_it = [&](Inserter& inside) { return write(value, now, inside, writer), now; };
     store(value, insert, writer, write_it);
   } else if (!alias.parent) {
+    if (!root->type().is(Type::Kind::Tensor)) contents_.invalidate(root, &writer);
     set_current(root, now);
   } else if (!alias.view) {
     write(alias.parent, now, insert, writer);
@@ -267,7 +270,7 @@ void WriteRewriter::replace_refused(Node& node) {
   refused->set_location(node.location());
   refused->insert_before(&node);
   const auto replace = [&](Value* root) {
-    contents_.invalidate(root);
+    contents_.invalidate(root, &node);
     Value* any = refused->add_output();
     copy_shape(*root, *any);
     set_current(root, any);
@@ -296,15 +299,7 @@ void WriteRewriter::plain_node(Node& node) {
     return;
   }
   Inserter insert(&node);
-  const Container operation = aten::traits_of(node).container;
-  if ((operation == Container::Item || operation == Container::Get) && !is_memory(node.output()->type())) {
-    const Contents::Known content = forest_.content_of(forest_.root(node.input()), contents_);
-    if (Value* scalar = content && content->decider ? read_scalar(node, *content, insert) : nullptr) {
-      node.output()->replace_uses(scalar);
-      dead_nodes_.push_back(&node);
-      return;
-    }
-  }
+  if (replace_read(node, insert)) return dead_nodes_.push_back(&node);
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     Value* now = read(node.input(i), insert);
     if (now != node.input(i)) node.set_input(i, now);
@@ -442,11 +437,11 @@ std::vector<Value*> WriteRewriter::written_in(const Node& node) const {
 void WriteRewriter::branch(Node& node) {
   Inserter before(&node);
   std::vector<Value*> roots = written_in(node);
-  for (const Block* inner : node.blocks()) make_dynamic(inner, before);
+  for (const Block* inner : node.blocks()) make_dynamic(inner, node, &node, before);
   const std::vector<Value*> joined = forest_.joined_lists(node, contents_);
   std::erase_if(roots, [&](Value* root) { return std::ranges::find(joined, root) != joined.end(); });
-  std::vector<Contents::Known> starts, after;
-  for (const Value* list : joined) starts.push_back(contents_.of(list));
+  std::vector<Contents::State> starts, after;
+  for (const Value* list : joined) starts.push_back(contents_.state(list));
   const std::size_t outputs = node.output_count();
   std::vector<Exports> exports;
   for (Block* inner : node.blocks()) {
@@ -454,6 +449,7 @@ void WriteRewriter::branch(Node& node) {
     for (std::size_t i = 0; i < joined.size(); ++i) contents_.set(joined[i], starts[i]);
     block(*inner);
     Inserter end(inner, node.location());
+    make_dynamic(inner, node, inner->return_node(), end);
     for (std::size_t i = 0; i < outputs; ++i) {
       Value* now = read(inner->outputs()[i], end);
       if (now != inner->outputs()[i]) inner->return_node()->set_input(i, now);
@@ -464,16 +460,17 @@ void WriteRewriter::branch(Node& node) {
       if (const Selection* selected = forest_.selection(node.output(i)))
         find_exports(selected->choice.options[exports.size() - 1].one, *inner, exports.back());
     for (const Value* list : joined) {
-      after.push_back(contents_.of(list));
-      if (after.back()) find_exports(*after.back(), *inner, exports.back());
+      after.push_back(contents_.state(list));
+      if (after.back().content) find_exports(*after.back().content, *inner, exports.back());
+      if (after.back().changes) find_exports(*after.back().changes, *inner, exports.back());
     }
     left_.insert(inner);
     roll_back(mark);
   }
   for (std::size_t i = 0; i < joined.size(); ++i) {
-    contents_.invalidate(joined[i]);  // stays unknown only after a refusal
-    if (auto content = forest_.join(node, after[i], after[joined.size() + i]))
-      contents_.set(joined[i], std::move(content));
+    contents_.invalidate(joined[i], &node);  // stays unknown only after a refusal
+    if (auto state = AliasForest::join(node, after[i], after[joined.size() + i]))
+      contents_.set(joined[i], std::move(*state));
   }
   for (Value* root : roots) {
     Value* out = node.add_output();
@@ -489,7 +486,7 @@ void WriteRewriter::loop(Node& node) {
   Inserter before(&node);
   Block& body = *node.block(0);
   const std::vector<Value*> roots = written_in(node);
-  make_dynamic(&body, before);
+  make_dynamic(&body, node, &node, before);
   for (std::size_t i = 2; i < node.input_count(); ++i) {
     Value* now = read(node.input(i), before);
     if (now != node.input(i)) node.set_input(i, now);
@@ -506,6 +503,7 @@ void WriteRewriter::loop(Node& node) {
   }
   block(body);
   Inserter end(&body, node.location());
+  make_dynamic(&body, node, body.return_node(), end);
   for (std::size_t i = 0; i < outputs; ++i) {
     Value* now = read(body.outputs()[i], end);
     if (now != body.outputs()[i]) body.return_node()->set_input(i, now);

@@ -52,6 +52,10 @@ class WriteRewriter {
   void list_write(ir::Node& node);
   void dict_write(ir::Node& node, Inserter& insert, const Content& entries);
   void dynamic_list_write(ir::Node& node, Inserter& insert);
+  ir::Value* changed_list(const Change& change, ir::Value* list, ir::Value* now, Inserter& insert);
+  ir::Value* apply_changes(ir::Value* list, Inserter& insert);
+  ir::Value* read_length(const ir::Node& node, ir::Value* list, Inserter& insert);
+  bool has_changes(ir::Value* root) const;
   void write_item(const ir::Node& view, std::size_t output, ir::Value* list, ir::Value* item, Inserter& insert,
                   const ir::Node& writer);
 
@@ -66,6 +70,7 @@ class WriteRewriter {
   using Store = std::function<ir::Value*(Inserter&)>;
   ir::Value* store(ir::Value* value, Inserter& insert, const ir::Node& writer, const Store& each);
   ir::Value* read_selected(ir::Value* selected, Inserter& insert);
+  bool replace_read(ir::Node& node, Inserter& insert);
   ir::Value* read_scalar(const ir::Node& node, const Content& content, Inserter& insert);
   template <class T>
   struct Decision;
@@ -78,11 +83,13 @@ class WriteRewriter {
                          const Decision<T>& of);
   void find_exports(ir::Value* value, const ir::Block& block, Exports& exports) const;
   void find_exports(const Content& content, const ir::Block& block, Exports& exports) const;
+  void find_exports(const Changes& changes, const ir::Block& block, Exports& exports) const;
   void export_values(ir::Block& block, const Exports& exports);
   bool is_left(const ir::Value& value) const { return value.node() && left_.contains(value.node()->home()); }
   ir::Value* visible(ir::Value* operand, Inserter& insert) const;
 
-  void make_dynamic(const ir::Block* block, Inserter& insert);
+  void make_dynamic(const ir::Block* block, const ir::Node& owner, const ir::Node* at, Inserter& insert);
+  void make_dynamic(ir::Value* list, const ir::Node* at, Inserter& insert);
   bool needs_rebuild(const Content& content) const;
 
   Version version(const ir::Value* root) const;

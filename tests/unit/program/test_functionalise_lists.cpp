@@ -122,19 +122,7 @@ end
 return %s, %q, %e)");
 }
 
-TEST(Functionalise, AppendedTensorsMustNotChange) {
-  EXPECT_THAT(refused(R"(
-graph(%x : Float(3), %n : int)
-%l : Tensor[] = prim::ListConstruct()
-loop = (%n, True) (%i)
-  %a = aten::clone(%x)
-  %m = aten::append.t(%l, %a)
-  %b = aten::neg_(%a)
-  next True
-end
-%s = aten::stack(%l, 0)
-return %s)"),
-              HasSubstr("may or may not share memory"));
+TEST(Functionalise, AppendedTensorsMustNotChangeInLaterIterations) {
   EXPECT_THAT(refused(R"(
 graph(%x : Float(3), %n : int)
 %y = aten::clone(%x)
@@ -347,18 +335,12 @@ if %c
   else %3
 end -> %4
 if %c
-  then %3
-  %5 = prim::ListConstruct(%x, %1, %x)
-  else %5
-end -> %6
-%7 = aten::__getitem__(%6, 0)
-if %c
-  %8 = prim::ListConstruct(%1, %x)
-  then %8
+  %5 = prim::ListConstruct(%1, %x)
+  then %5
   else %2
-end -> %9
-%10 = aten::stack(%9, 0)
-return %10, %7
+end -> %6
+%7 = aten::stack(%6, 0)
+return %7, %x
 )");
 }
 
@@ -411,6 +393,124 @@ if %c
 end -> %6
 return %5, %6
 )");
+}
+
+TEST(FunctionaliseLists, WriteAfterAnAppendIsVisibleInTheList) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop  = (%n, True) (%i)
+  %t = aten::neg(%x)
+  aten::append.t(%l, %t)
+  %v = aten::select.int(%t, 0, 1)
+  aten::zero_(%v)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)"),
+            R"(%1 = prim::ListConstruct()
+loop %n, True: %2, %3 = %1
+  %4 = aten::neg(%x)
+  %5 = aten::select(%4, 0, 1)
+  %6 = aten::zeros_like(%5, None, None, None, None, None)
+  %7 = aten::select_scatter(%4, %6, 0, 1)
+  %8 = prim::ListConstruct(%7)
+  %9 = aten::add(%3, %8)
+  next True, %9
+end -> %10
+%11 = aten::stack(%10, 0)
+return %11
+)");
+}
+
+TEST(FunctionaliseLists, ChangesAreDelayedBeyondReads) {
+  functional(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct(%x)
+loop  = (%n, True) (%i)
+  %t = aten::neg(%x)
+  aten::insert.t(%l, 0, %t)
+  %k = aten::len.t(%l)
+  aten::add_.Scalar(%t, %k, 1)
+  %u = aten::neg(%x)
+  aten::_set_item.t(%l, %i, %u)
+  aten::add_.Scalar(%u, %i, 1)
+  %w = aten::neg(%x)
+  %m : Tensor[] = prim::ListConstruct(%w)
+  aten::extend.t(%l, %m)
+  aten::append.t(%m, %x)
+  %e = aten::__getitem__.t(%l, -1)
+  aten::add_.Scalar(%e, %k, 1)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)");
+}
+
+TEST(FunctionaliseLists, BranchesDelayChanges) {
+  functional(R"(
+graph(%x : Float(3), %n : int, %c : bool)
+%l : Tensor[] = prim::ListConstruct(%x)
+loop  = (%n, True) (%i)
+  %t = aten::neg(%x)
+  if  = %c
+    %u = aten::relu(%x)
+    aten::append.t(%l, %u)
+    aten::append.t(%l, %t)
+    then
+    aten::insert.t(%l, 0, %t)
+    else
+  end
+  aten::add_.Scalar(%t, %i, 1)
+  %e = aten::__getitem__.t(%l, 0)
+  %f = aten::clone(%e)
+  aten::append.t(%l, %f)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)");
+}
+
+TEST(FunctionaliseLists, ChangesOfASelectedListAreDelayed) {
+  functional(R"(
+graph(%x : Float(3), %n : int, %c : bool)
+%y = aten::clone(%x)
+%k : Tensor[] = prim::ListConstruct(%y)
+%l : Tensor[] = prim::ListConstruct(%x)
+if %m = %c
+  then %k
+  else %l
+end
+loop  = (%n, True) (%i)
+  %t = aten::neg(%x)
+  aten::append.t(%m, %t)
+  aten::add_.Scalar(%t, %i, 1)
+  next True
+end
+%s = aten::stack(%k, 0)
+%r = aten::stack(%l, 0)
+return %s, %r)");
+}
+
+TEST(FunctionaliseLists, WriteToOneOfSeveralListsOfWhichOneIsDynamic) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3), %n : int, %c : bool)
+%a = aten::neg(%x)
+%k : Tensor[] = prim::ListConstruct(%a)
+%l : Tensor[] = prim::ListConstruct(%x)
+loop  = (%n, True) (%i)
+  %t = aten::neg(%x)
+  aten::append.t(%l, %t)
+  next True
+end
+if %m = %c
+  then %k
+  else %l
+end
+%e = aten::__getitem__.t(%m, -1)
+aten::add_.Scalar(%e, 1, 1)
+return %a)"),
+              HasSubstr("may or may not share memory"));
 }
 
 }  // namespace

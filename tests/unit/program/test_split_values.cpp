@@ -12,8 +12,6 @@ namespace {
 
 using test::after;
 
-bool appended_late(ir::Graph& graph) { return delay_appends(graph), true; }
-
 TEST(SplitOptionals, QuestionAfterBranchReadsFlag) {
   EXPECT_EQ(after(split_optionals, R"(
 graph(%x : Float(3), %c : bool)
@@ -250,49 +248,6 @@ return %9
 )");
 }
 
-TEST(AppendLate, MovesAfterTheWrites) {
-  EXPECT_EQ(after(appended_late, R"(
-graph(%x : Float(3), %n : int)
-%l : Tensor[] = prim::ListConstruct()
-loop  = (%n, True) (%i)
-  %t = aten::neg(%x)
-  aten::append.t(%l, %t)
-  %v = aten::select.int(%t, 0, 1)
-  aten::zero_(%v)
-  %w = aten::neg(%t)
-  next True
-end
-return %l)"),
-            R"(%1 = prim::ListConstruct()
-loop %n, True: %2
-  %3 = aten::neg(%x)
-  %4 = aten::select(%3, 0, 1)
-  %5 = aten::zero_(%4)
-  %6 = aten::append(%1, %3)
-  next True
-end -> 
-return %1
-)");
-}
-
-TEST(AppendLate, StaysWhereTheListIsReadInBetween) {
-  EXPECT_EQ(after(appended_late, R"(
-graph(%x : Float(3), %n : int)
-%l : Tensor[] = prim::ListConstruct()
-%t = aten::neg(%x)
-aten::append.t(%l, %t)
-%k = aten::__getitem__.t(%l, %n)
-aten::zero_(%t)
-return %l, %k)"),
-            R"(%1 = prim::ListConstruct()
-%2 = aten::neg(%x)
-%3 = aten::append(%1, %2)
-%4 = aten::__getitem__(%1, %n)
-%5 = aten::zero_(%2)
-return %1, %4
-)");
-}
-
 TEST(SplitWhereRead, PiecesThatABranchReads) {
   EXPECT_EQ(after(sink_splits, R"(
 graph(%x : Tensor, %c : bool)
@@ -393,49 +348,6 @@ end
 %s = aten::stack(%o, 0)
 return %s)"),
             "");
-}
-
-TEST(AppendLate, IsCountedByWhoAsksForTheLengthInBetween) {
-  EXPECT_EQ(after(appended_late, R"(
-graph(%x : Float(3), %n : int)
-%l : Tensor[] = prim::ListConstruct()
-%t = aten::neg(%x)
-aten::append.t(%l, %t)
-%k = aten::len.t(%l)
-aten::zero_(%t)
-return %l, %k)"),
-            R"(%1 = prim::ListConstruct()
-%2 = aten::neg(%x)
-%3 = aten::len(%1)
-%4 = aten::add(%3, 1)
-%5 = aten::zero_(%2)
-%6 = aten::append(%1, %2)
-return %1, %4
-)");
-}
-
-TEST(AppendLate, LeavesABranchForOneOfItsOwn) {
-  EXPECT_EQ(after(appended_late, R"(
-graph(%x : Float(3), %c : bool)
-%l : Tensor[] = prim::ListConstruct()
-%t = aten::neg(%x)
-if  = %c
-  aten::append.t(%l, %t)
-  then
-  else
-end
-aten::zero_(%t)
-return %l)"),
-            R"(%1 = prim::ListConstruct()
-%2 = aten::neg(%x)
-%3 = aten::zero_(%2)
-if %c
-  %4 = aten::append(%1, %2)
-  then 
-  else 
-end -> 
-return %1
-)");
 }
 
 TEST(CarryIdentities, ABranchCarriesTheIdentityOfItsObject) {
