@@ -386,6 +386,9 @@ cargo run --quiet
                     self.assertLessEqual(tuple(map(int, version.split("."))), newest, f"{library.name}: {name}_{version}")
             dynamic = subprocess.run(["readelf", "--dynamic", library], capture_output=True, text=True).stdout
             self.assertNotRegex(dynamic, r"R(UN)?PATH.*\[(?!\$ORIGIN[/\w.]*\])", library.name)
+            self.assertIn("BIND_NOW", dynamic, library.name)
+            segments = subprocess.run(["readelf", "--segments", "--wide", library], capture_output=True, text=True).stdout
+            self.assertIn("GNU_RELRO", segments, library.name)
             self.assertLessEqual(library.stat().st_size, 15e6, library.name)
             content = library.read_bytes()
             for folder in self.room.hidden:
