@@ -33,14 +33,17 @@ TONNX_BEGIN_DECLS
  * Limits. Operators are recorded; computations of the host itself are not. A single run warns about elements read by
  * item(), equal() and similar operators, about sizes that depend on elements (nonzero().size(0)), and about pointers to
  * elements (data_ptr(), an accessor, DLPack) of inputs and of values computed from them. It refuses writes of the host
- * to recorded memory, and operators that run on other threads. It cannot detect reads through const_data_ptr(), on a
- * device, of a quantised tensor, or through a pointer that the host takes before the run or after the last operator and
- * output. Values that the code computes from reads, from sizes, from its own random numbers and from state kept between
- * calls are constants of the model. Runs on other values, which are made with dynamic axes or with
+ * to recorded memory, and operators that run on other threads. It cannot detect reads through pointers to const
+ * elements (const_data_ptr(), an accessor of const elements, storage().data()), on a device, of a quantised tensor, in
+ * a function (tonnx_trace_begin_function), or through a pointer that the host takes before the run or after the last
+ * operator and output. Values that the code computes from reads, from sizes, from its own random numbers and from state
+ * kept between calls are constants of the model. Runs on other values, which are made with dynamic axes or with
  * tonnx_trace_options_set_other_values, detect these and refuse them.
  *
- * During a run, memory of recorded tensors is copy-on-write, with one owner: code that starts its own threads must take
- * pointers to a tensor before it starts them; LibTorch refuses data_ptr() in the body of at::parallel_for().
+ * During a run, memory of recorded tensors is copy-on-write, with one owner. Two threads that take the first pointer to
+ * the same tensor end the process: code that starts its own threads must take pointers before it starts them. LibTorch
+ * refuses data_ptr() in the body of at::parallel_for(). tonnx_trace_begin_function makes the memory ordinary until the
+ * function ends.
  *
  * Threads. A trace belongs to the thread that began it; calls from other threads are refused. Only tonnx_trace_free may
  * be called from any thread; the recording then stops at the next operator of the trace's own thread. A nested trace is
@@ -206,8 +209,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_single
  * reads. A warning is reported if the code runs on none of these values. If the code is run only once, warnings name
  * each read of a number, each value to whose elements the code took a pointer (data_ptr(), an accessor, DLPack), and
  * each operator whose output sizes depend on data (nonzero, unique), since the model keeps what the code computed from
- * them. Reads through const_data_ptr() are found only by this option. Default: on if the code runs at several sizes and
- * single_run is off. */
+ * them. Reads through pointers to const elements (const_data_ptr()) are found only by this option. Default: on if the
+ * code runs at several sizes and single_run is off. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_other_values(tonnx_trace_options *options,
                                                                                        int32_t enabled,
                                                                                        tonnx_error **error);

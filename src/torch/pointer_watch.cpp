@@ -1,5 +1,6 @@
 #include "torch/pointer_watch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <c10/core/impl/COW.h>
@@ -39,7 +40,7 @@ void PointerWatch::unmark(std::size_t place) {
   Watched& watched = watched_[place];
   if (!std::exchange(watched.is_marked, false)) return;
   ordinary_.push_back(watched.storage.unsafeGetStorageImpl());
-  if (!is_copy_on_write(watched.storage)) return;
+  if (!is_copy_on_write(watched.storage)) return taken_.push_back(watched.value);
   const c10::ParallelGuard any_thread(false);  // LibTorch refuses it in the body of parallel_for()
   watched.storage.unsafeGetStorageImpl()->mutable_data();
 }
@@ -79,17 +80,24 @@ void PointerWatch::drop(std::size_t place) {
   watched_.pop_back();
 }
 
-std::vector<const PointerWatch::JitValue*> PointerWatch::taken() {
-  std::vector<const JitValue*> values;
-  for (std::size_t place = watched_.size(); place-- > 0;) {
-    Watched& watched = watched_[place];
-    if (watched.is_marked && !is_copy_on_write(watched.storage)) {
-      values.push_back(watched.value);
-      unmark(place);
-    }
+// From `end` down to `begin`, because drop() moves the last storage to the place of another.
+void PointerWatch::look_at(std::size_t begin, std::size_t end) {
+  for (std::size_t place = end; place-- > begin;) {
+    const Watched& watched = watched_[place];
+    if (watched.is_marked && !is_copy_on_write(watched.storage)) unmark(place);
     if (watched.storage.use_count() == 1) drop(place);
   }
-  return values;
+}
+
+std::vector<const PointerWatch::JitValue*> PointerWatch::taken(bool look_at_all) {
+  const std::size_t count = watched_.size();
+  const std::size_t newest = look_at_all || count <= kWindow ? 0 : count - kWindow;
+  look_at(newest, count);
+  if (next_ >= newest) next_ = 0;
+  const std::size_t end = std::min(next_ + kWindow, newest);
+  look_at(next_, end);
+  next_ = end;
+  return std::exchange(taken_, {});
 }
 
 void PointerWatch::stop() {
@@ -97,6 +105,7 @@ void PointerWatch::stop() {
   watched_.clear();
   places_.clear();
   ordinary_.clear();
+  taken_.clear();
 }
 
 }  // namespace tonnx::torch

@@ -21,8 +21,8 @@ class PointerWatch {
 
   ~PointerWatch() { stop(); }
 
-  // Watches a storage from the next call of resume() on. Keeps it alive until the next call of taken(). `value`: the
-  // first recorded value in it.
+  // Watches a storage from the next call of resume() on. Keeps it alive until taken() looks at it. `value`: the first
+  // recorded value in it.
   void add(const c10::Storage& storage, const JitValue* value);
   // Makes a storage ordinary, for an operator on this thread.
   void suspend(const c10::Storage& storage);
@@ -32,9 +32,10 @@ class PointerWatch {
   void exclude(const c10::Storage& storage);
   // After an operator: makes the watched storages copy-on-write again.
   void resume();
-  // Before an operator: the values of storages to which the host has taken a pointer since resume(). Drops storages
-  // without other owners.
-  std::vector<const JitValue*> taken();
+  // The values of storages to which the host has taken a pointer between resume() and suspend(), each once. Drops
+  // storages without other owners. Looks at the newest kWindow storages and at as many others in turn, so that a trace
+  // with many live tensors takes linear time, or at all of them.
+  std::vector<const JitValue*> taken(bool look_at_all);
   // Makes all storages ordinary and drops them.
   void stop();
 
@@ -46,13 +47,18 @@ class PointerWatch {
     bool is_excluded = false;  // stays ordinary
   };
 
+  static constexpr std::size_t kWindow = 128;
+
   Watched& entry(const c10::Storage& storage, const JitValue* value);
+  void look_at(std::size_t begin, std::size_t end);
   void unmark(std::size_t place);
   void drop(std::size_t place);
 
   std::vector<Watched> watched_;
   std::unordered_map<const c10::StorageImpl*, std::size_t> places_;  // in watched_
   std::vector<const c10::StorageImpl*> ordinary_;                    // to be marked by resume(); some may be dropped
+  std::vector<const JitValue*> taken_;                               // not returned by taken() yet
+  std::size_t next_ = 0;                                             // where the next turn of taken() begins
 };
 
 }  // namespace tonnx::torch

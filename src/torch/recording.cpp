@@ -122,7 +122,7 @@ std::span<void* const> Recording::inputs() const { return run_->handles; }
 
 void Recording::add_output(const void* at_tensor, const std::string& name) {
   require_going(run_->ended);
-  run_->session->memory().note_pointers();
+  run_->session->memory().note_pointers(true);
   run_->outputs.push_back(tensor_of(at_tensor, "a result of the traced function"));
   run_->output_names.push_back(name);
 }
@@ -137,7 +137,7 @@ void Recording::set_attribute(const std::string& name, const void* at_tensor, bo
 
 void Recording::add_weight(const void* at_tensor, const std::string& name) {
   require_going(run_->ended);
-  run_->session->memory().note_pointers();
+  run_->session->memory().note_pointers(true);
   run_->session->memory().add_weight(tensor_of(at_tensor, "weight '" + name + "'"), name);
 }
 
@@ -150,19 +150,21 @@ void* Recording::size(const void* at_tensor, std::int64_t axis) {
 void Recording::begin_function(const std::string& name, std::span<const void* const> inputs,
                                const std::vector<ir::NamedAttribute>& arguments) {
   require_going(run_->ended);
-  run_->session->memory().note_pointers();
   run_->session->functions().begin(name, tensors_of(inputs, "an input of function '" + name + "'"), arguments);
+  run_->session->memory().pause_pointers();
 }
 
 void Recording::end_function(std::span<const void* const> outputs) {
   require_going(run_->ended);
   TraceFunctions& functions = run_->session->functions();
   functions.end(tensors_of(outputs, "an output of function '" + functions.open() + "'"));
+  run_->session->memory().continue_pointers();
 }
 
 void Recording::abandon_function() {
   require_going(run_->ended);
   run_->session->functions().abandon();
+  run_->session->memory().continue_pointers();
 }
 
 void Recording::replace_reads(backend::Reads reads, std::size_t count) { run_->session->reads().replace(reads, count); }

@@ -76,12 +76,16 @@ class TraceMemory {
   void computed_elsewhere(const at::Tensor& tensor, const std::string& name);
 
   // Call it before and after an operator that is not part of another one, recorded or not: what happens to memory in
-  // between is not an access of the host. `uses_objects`: it may use further tensors, which objects contain.
+  // between is not an access of the host. `uses_others`: it may use further tensors.
   // `changed`: its written arguments and its results.
-  void enter_operator(const std::vector<at::Tensor>& arguments, bool uses_objects);
+  void enter_operator(const std::vector<at::Tensor>& arguments, bool uses_others);
   void leave_operator(const std::vector<at::Tensor>& changed);
   // Call it before the host adds something to the program without an operator.
-  void note_pointers();
+  void note_pointers(bool look_at_all);
+  // From the first of them to the last of the second, pointers are not looked for: the code of a function that the host
+  // names may be converted as a whole. Calls may be nested.
+  void pause_pointers();
+  void continue_pointers();
   // On any thread: an operator of another thread uses the tensor.
   void used_elsewhere(const at::Tensor& tensor);
   // Call it at the end of the recording, on its thread: pointers that the host takes from now on have no effect.
@@ -174,6 +178,7 @@ class TraceMemory {
   std::vector<Captured> captured_;
   std::vector<Returned> returned_;
   PointerWatch pointer_watch_;
+  std::size_t pauses_ = 0;
   std::vector<std::string> pointers_;
   std::optional<ir::Error> refusal_;  // the first one
 };

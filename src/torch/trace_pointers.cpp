@@ -11,10 +11,10 @@ void TraceMemory::watch(const at::Tensor& tensor) {
   if (block && (block->depends_on_input || block->drawn)) pointer_watch_.add(tensor.storage(), block->made);
 }
 
-void TraceMemory::enter_operator(const std::vector<at::Tensor>& arguments, bool uses_objects) {
+void TraceMemory::enter_operator(const std::vector<at::Tensor>& arguments, bool uses_others) {
   const std::lock_guard lock(mutex_);
-  note_pointers();
-  if (uses_objects) pointer_watch_.suspend_all();
+  note_pointers(false);
+  if (uses_others) pointer_watch_.suspend_all();
   for (const at::Tensor& tensor : arguments)
     if (is_plain_tensor(tensor)) pointer_watch_.suspend(tensor.storage());
 }
@@ -22,12 +22,24 @@ void TraceMemory::enter_operator(const std::vector<at::Tensor>& arguments, bool 
 void TraceMemory::leave_operator(const std::vector<at::Tensor>& changed) {
   const std::lock_guard lock(mutex_);
   for (const at::Tensor& tensor : changed) watch(tensor);
-  pointer_watch_.resume();
+  if (pauses_ == 0) pointer_watch_.resume();
 }
 
-void TraceMemory::note_pointers() {
+void TraceMemory::pause_pointers() {
   const std::lock_guard lock(mutex_);
-  for (const JitValue* value : pointer_watch_.taken()) {
+  note_pointers(true);
+  pointer_watch_.suspend_all();
+  ++pauses_;
+}
+
+void TraceMemory::continue_pointers() {
+  const std::lock_guard lock(mutex_);
+  if (--pauses_ == 0) pointer_watch_.resume();
+}
+
+void TraceMemory::note_pointers(bool look_at_all) {
+  const std::lock_guard lock(mutex_);
+  for (const JitValue* value : pointer_watch_.taken(look_at_all)) {
     std::string description = describe(value);
     if (std::ranges::find(pointers_, description) == pointers_.end()) pointers_.push_back(std::move(description));
   }

@@ -132,7 +132,9 @@ void TraceSession::enter(const at::RecordFunction& function, Call& call) {
   try {
     const auto inputs = arguments_of(function);
     const auto is_object = [](const c10::IValue& input) { return input.isObject() || input.isGenericDict(); };
-    if (is_outermost) memory_.enter_operator(tensors_in(inputs), std::any_of(inputs.begin(), inputs.end(), is_object));
+    // An operator of a library may use any tensor, on threads of its own.
+    const bool uses_others = (name && !name->name.starts_with("aten::")) || std::ranges::any_of(inputs, is_object);
+    if (is_outermost) memory_.enter_operator(tensors_in(inputs), uses_others);
     // Operators called inside a recorded operator are not recorded.
     if (call.is_inside) return;
     for (const c10::IValue& input : inputs)

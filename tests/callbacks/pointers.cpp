@@ -53,6 +53,21 @@ std::vector<Callback> pointers() {
                 const at::Tensor z = y * 2;
                 return R{z.tanh() + y.accessor<float, 2>()[0][0]};
               }),
+      pointer("OfOneOfManyThatLive", "the result of aten::mul (operator 1 of",
+              [](Tensors& x) {
+                R all{x[0] * 2};
+                for (int i = 0; i < 400; ++i) all.push_back(x[0] + i);
+                const float read = *all[0].data_ptr<float>();
+                at::Tensor sum = all[200] + all[300];
+                return R{sum + read};
+              }),
+      pointer("OfOneOfManyBeforeItIsUsed", "the result of aten::mul (operator 1 of",
+              [](Tensors& x) {
+                R all{x[0] * 2};
+                for (int i = 0; i < 400; ++i) all.push_back(x[0] + i);
+                const float read = *all[0].data_ptr<float>();
+                return R{all[0] + read};
+              }),
       pointer("OfAView", "input 'input' was",
               [](Tensors& x) { return R{x[0] * *x[0].t().select(0, 1).data_ptr<float>()}; }),
       pointer("OfTheBase", "the result of aten::exp (operator 1",

@@ -551,6 +551,27 @@ TEST(TracedFunction, DroppingItLeavesTheModulesThatWereEnteredInIt) {
             "");
 }
 
+TEST(TracedFunction, OnlyCodeOutsideOfItIsWarnedOfPointers) {
+  const auto program = [](bool is_outside) {
+    return tonnx::trace(
+        [is_outside](Trace& trace, const Tensors& in) {
+          const at::Tensor y = tonnx::function(trace, "Kernel", {in[0]}, [&] {
+            at::Tensor made = in[0] * 2;
+            EXPECT_NE(made.data_ptr<float>(), in[0].data_ptr<float>());
+            return made.relu();
+          });
+          if (is_outside) y.data_ptr<float>();
+          return y + 1;
+        },
+        {numbers()});
+  };
+  tonnx::Options strict;
+  strict.warnings_as_errors(true);
+  model_text(program(false), strict);
+  EXPECT_THAT(failure([&] { model_text(program(true), strict); }),
+              host::is_error(TONNX_STATUS_WARNING, HasSubstr("a pointer to the elements of")));
+}
+
 TEST(TracedFunction, ItsOutputsMayShareMemoryWithEachOther) {
   const auto program = tonnx::trace(
       [](Trace& trace, const Tensors& in) {
