@@ -164,7 +164,7 @@ class LoadedArchive final : public Archive {
     const RunnableMethod function(find(method), code);
     const c10::IValue result = run_method(code, training, [&] {
       c10::IValue made;
-      run_deep(*function, code.longest, [&] { made = run_function(*function, std::move(stack), code.forks); });
+      run_deep(*function, code.longest, [&] { made = run_function(*function, std::move(stack), code); });
       return made;
     });
     return guarded(Code::Internal, "the outputs cannot be read", [&] {
@@ -202,7 +202,7 @@ class LoadedArchive final : public Archive {
     for (const auto& [name, tensor] : state_of(loaded_.module)) recording.add_weight(&tensor, name);
     const KeepRandomState keep;
     const c10::IValue result =
-        run_method(code, training, [&] { return run_function(function, std::move(stack), code.forks); });
+        run_method(code, training, [&] { return run_function(function, std::move(stack), code); });
     guarded(Code::Internal, "the outputs cannot be read", [&] {
       for (const at::Tensor& tensor : flat_tensors(result)) recording.add_output(&tensor);
       for (const auto& [name, value] : held->state.set_attributes()) {

@@ -43,6 +43,11 @@ bool calls_interface(const jit::Node& node) {
 
 }  // namespace
 
+bool is_autocast(const c10::Type& type) {
+  const auto* class_type = type.castRaw<c10::ClassType>();
+  return class_type && class_type->name() && class_type->name()->qualifiedName().ends_with(".autocast_mode.autocast");
+}
+
 CodeFacts code_facts(const jit::Module& module, jit::Function& method) {
   CodeFacts facts;
   // A call through an interface reaches methods of objects in the module.
@@ -56,6 +61,8 @@ CodeFacts code_facts(const jit::Module& module, jit::Function& method) {
     facts.asks_for_gradients = facts.asks_for_gradients || aten::asks_for_gradients(node.kind().toQualString());
     if (is_reached && facts.silent_read.empty()) facts.silent_read = silent_read(node);
     calls_interfaces = calls_interfaces || calls_interface(node);
+    facts.enters_autocast =
+        facts.enters_autocast || (node.kind() == c10::prim::Enter && is_autocast(*node.input(0)->type()));
   });
   walk.function(method);
   is_reached = calls_interfaces;

@@ -17,12 +17,17 @@ struct CodeFacts {
   bool forks = false;
   // Some of the code asks whether gradients are enabled, or recorded for a tensor.
   bool asks_for_gradients = false;
+  // Some of the code enters torch.autocast: a pass of LibTorch's optimiser inserts its casts.
+  bool enters_autocast = false;
   // Operators of the longest function.
   std::size_t longest = 0;
   // How the host reads elements without operators, so that no recording sees it, "the program cannot be recorded: ...";
   // else empty.
   std::string silent_read;
 };
+
+// True for the class of torch.autocast, whatever module of Python it comes from.
+bool is_autocast(const c10::Type& type);
 
 CodeFacts code_facts(const ::torch::jit::Module& module, ::torch::jit::Function& method);
 

@@ -2,6 +2,7 @@
 
 #include "ir/error.h"
 #include "ir/refusal.h"
+#include "torch/code_facts.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
 #include "torch/scoped.h"
@@ -12,6 +13,28 @@ using ir::Code;
 using ir::Error;
 using ir::Training;
 namespace jit = ::torch::jit;
+
+namespace {
+
+// Throws if the object is torch.autocast for the CPU and not known to be off: LibTorch computes in another dtype in its
+// block. For another device it has no effect on tensors of the CPU.
+void refuse_autocast(const Imported& object) {
+  const LocalObject* local = object.local();
+  if (!local || !is_autocast(*local->type)) return;
+  const auto known = [&](const char* name) {
+    const auto found = local->attributes.find(name);
+    return found == local->attributes.end() ? nullptr : found->second.ivalue();
+  };
+  const c10::IValue *enabled = known("_enabled"), *device = known("device");
+  if (enabled && enabled->isBool() && !enabled->toBool()) return;
+  if (device && device->isString() && device->toStringRef() != "cpu") return;
+  throw Error(
+      Code::Unsupported,
+      "torch.autocast for the CPU is not supported in a script; trace the module, save it by torch.export, or cast "
+      "its operands (x.bfloat16())");
+}
+
+}  // namespace
 
 void GraphImport::set_results(const JitNode& node, const std::vector<Imported>& results) {
   for (std::size_t i = 0; i < node.outputs().size(); ++i) set(node.output(i), results[i]);
@@ -282,9 +305,10 @@ void GraphImport::convert_call(const JitNode& node) {
   } else {
     const Imported receiver = arguments.at(0);
     std::string name;
-    if (node.kind() == c10::prim::Enter)
+    if (node.kind() == c10::prim::Enter) {
+      refuse_autocast(receiver);
       name = "__enter__";
-    else if (node.kind() == c10::prim::Exit)
+    } else if (node.kind() == c10::prim::Exit)
       name = "__exit__";
     else
       name = node.s(c10::attr::name);

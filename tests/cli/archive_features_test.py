@@ -53,6 +53,16 @@ with open(path, "wb") as file:
 
 
 class ArchiveFeatures(feature.FeatureTest):
+    def test_autocast_of_the_cpu_is_refused_in_scripts(self):
+        """Scripts contain no casts: LibTorch inserts them when it runs them."""
+        text = "def function(x, w):\n    with torch.%s:\n        y = torch.mm(x, w)\n    return y\n"
+        args = "(torch.randn(2, 3), torch.randn(3, 4))"
+        for autocast in ("autocast('cpu', torch.bfloat16)", "autocast('cpu')", "cpu.amp.autocast()"):
+            err = self.program(text % autocast, args, "--mode", "script", code=1)
+            self.assertIn("torch.autocast for the CPU is not supported in a script", err)
+        for autocast in ("autocast('cpu', enabled=False)", "autocast('cuda')", "cuda.amp.autocast(enabled=False)", "no_grad()"):
+            self.program(text % autocast, args, "--mode", "script", "--verify")
+
     def test_F14_each_documented_argument_is_a_flag(self):
         out = self.run_tonnx(0, "export", "--help")[0]
         flags = {"export_params": "--export-params", "verbose": "--verbose", "training": "--training", "input_names": "--input-names",
