@@ -245,6 +245,31 @@ def forward(x):
   EXPECT_EQ(failure([&] { tonnx::export_program(loop, two_by_three()); }).status(), TONNX_STATUS_UNSUPPORTED);
 }
 
+TEST(Compile, AListThatGetsAnItemOfItsOwnAgainIsRefusedByName) {
+  const std::string head = R"(
+def forward(x):
+    n = int(x.abs().sum())
+    l, m = [x * 1], [x * 2]
+    for i in range(n):
+        l.append(x + i)
+        m.append(x - i)
+    for i in range(n):
+        l[i].mul_(2)
+        m[i].mul_(2)
+)";
+  tonnx::Options script;
+  script.mode(TONNX_MODE_SCRIPT);
+  for (const std::string change :
+       {"l[i], l[0] = l[0], l[i]", "l.append(l[i])", "l.insert(0, l[i])", "l.extend([l[i], x])",
+        "if bool(x[0, 0] > i):\n            l.append(l[i])", "a = l[i]\n        l.append(m[i])\n        m.append(a)"}) {
+    const Program program = Program::compile(
+        head + "        " + change + "\n        l[-1].add_(1)\n        m[-1].add_(1)\n    return l[0], l[-1], m[-1]\n");
+    EXPECT_EQ(failure([&] { tonnx::export_program(program, two_by_three(), script); }).status(),
+              TONNX_STATUS_UNSUPPORTED)
+        << change;
+  }
+}
+
 TEST(Compile, SelectionsOfSelectionsHaveABound) {
   std::string swaps = "def forward(x):\n    a = [x + 1]\n    b = [x + 2]\n    s = x.sum()\n";
   for (int i = 0; i < 60; ++i)

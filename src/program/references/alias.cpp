@@ -188,9 +188,15 @@ void AliasForest::join(const Value* a, const Value* b, std::int64_t begin, std::
 
 // Links `other` to the roots of the value, and to its items if they are known.
 void AliasForest::share(Value* value, const Value* other, const Begin& begin, std::size_t depth) {
+  Seen seen;
+  share(value, other, begin, depth, seen);
+}
+
+void AliasForest::share(Value* value, const Value* other, const Begin& begin, std::size_t depth, Seen& seen) {
   if (!is_memory(value->type())) return;
   for (const Value* one : roots(value)) join(one, other, begin(one), std::min(depth, nesting(value->type())));
-  for (Value* item : all_items(root(value))) share(item, other, begin);
+  if (!seen.insert(root(value)).second) return;
+  for (Value* item : all_items(root(value))) share(item, other, begin, SIZE_MAX, seen);
 }
 
 void AliasForest::share(Value* value, const Value* other, std::int64_t begin, std::size_t depth) {
@@ -237,16 +243,20 @@ AliasForest::Reached AliasForest::closure(const Value* root, std::int64_t positi
 // The roots that the value or an item of it may alias at the end of the program.
 AliasForest::Reached AliasForest::reach(Value* value) const {
   Reached found;
-  const auto add = [&](const Reached& reached) {
-    for (const auto& [other, depth] : reached) {
+  Seen seen;
+  reach(value, found, seen);
+  return found;
+}
+
+void AliasForest::reach(Value* value, Reached& found, Seen& seen) const {
+  for (const Value* one : roots(value))
+    for (const auto& [other, depth] : closure(one, kEnd, 0)) {
       const auto known = found.emplace(other, depth).first;
       known->second = std::max(known->second, depth);
     }
-  };
-  for (const Value* one : roots(value)) add(closure(one, kEnd, 0));
+  if (!seen.insert(root(value)).second) return;
   for (Value* item : all_items(root(value)))
-    if (is_memory(item->type())) add(reach(item));
-  return found;
+    if (is_memory(item->type())) reach(item, found, seen);
 }
 
 const Value* AliasForest::conflict(Value* value, const Node* node) const {
@@ -283,8 +293,14 @@ bool AliasForest::has_live_view(const Value* value, const Node* node) const {
   });
 }
 
-// Notes a read in `block` at `position`. `is_own`: not by a tensor like the result of detach().
-void AliasForest::note_read(Value* value, const Block* block, std::int64_t position, bool is_own) {
+// Notes a read in `block` at `position`.
+void AliasForest::note_read(Value* value, const Block* block, std::int64_t position) {
+  Seen seen;
+  note_read(value, block, position, true, seen);
+}
+
+// `is_own`: not by a tensor like the result of detach(). `seen`: the roots whose items are noted.
+void AliasForest::note_read(Value* value, const Block* block, std::int64_t position, bool is_own, Seen& seen) {
   if (!is_memory(value->type())) return;
   const auto note = [](auto& reads, const Value* read, std::int64_t at) {
     std::int64_t& last = reads[read];
@@ -307,7 +323,8 @@ void AliasForest::note_read(Value* value, const Block* block, std::int64_t posit
     note(last_read_, r, last);
     if (is_own) note(last_own_read_, r, last);
   }
-  for (Value* item : all_items(r)) note_read(item, block, position);
+  if (!seen.insert(r).second) return;
+  for (Value* item : all_items(r)) note_read(item, block, position, true, seen);
 }
 
 void AliasForest::note_write(Value* value, const Node& writer) {

@@ -96,8 +96,8 @@ Contents::Known AliasForest::content_of(const Value* root, const Contents& conte
 
 // The items that a container may contain, without duplicates if there are several contents. Of dynamic lists, those
 // that delayed changes store.
-Items AliasForest::all_items(const Value* root) const {
-  const Contents::Known content = content_of(root, contents_);
+Items AliasForest::all_items(const Value* root, const Contents& contents) const {
+  const Contents::Known content = content_of(root, contents);
   if (content && !content->decider) return content->one;
   Items all;
   const auto add = [&](const Items& items, const Node*) {
@@ -106,7 +106,7 @@ Items AliasForest::all_items(const Value* root) const {
   };
   if (content) return for_each_leaf(*content, add), all;
   for (const Value* one : roots(const_cast<Value*>(root))) {
-    const auto& [known, changes, base] = contents_.state(one);
+    const auto& [known, changes, base] = contents.state(one);
     if (known) for_each_leaf(*known, add);
     if (!changes) continue;
     for_each_leaf(*changes, [&](const std::vector<Change>& delayed, const Node* by) {
@@ -119,6 +119,15 @@ Items AliasForest::all_items(const Value* root) const {
 // True for lists whose changes can be delayed: items that are scalars do not change.
 bool AliasForest::can_delay(const Value* list) const {
   return is_precise_ && list->type().is(Type::Kind::List) && is_memory(list->type().elements.front());
+}
+
+// True if the value is the list, or contains it, or an item that it owns.
+bool AliasForest::contains(Value* value, const Value* list, const Contents& contents, Seen& seen) const {
+  Value* origin = root(value);
+  if (!is_memory(value->type()) || !seen.insert(origin).second) return false;
+  const auto is_in = [&](Value* item) { return contains(item, list, contents, seen); };
+  const std::vector<Value*> all = roots(origin);
+  return std::ranges::find(all, list) != all.end() || std::ranges::any_of(all_items(origin, contents), is_in);
 }
 
 // The changes that build a list of known items, or that are delayed.
@@ -143,6 +152,9 @@ std::optional<Changes> AliasForest::changes_after(const Node& node, const Value*
     }
     default: return std::nullopt;
   }
+  Seen seen;
+  const auto is_of_list = [&](Value* item) { return contains(item, list, contents, seen); };
+  if (std::ranges::any_of(change.items, is_of_list)) return std::nullopt;
   auto after = replace_leaves<std::vector<Change>>(
       changes_of(contents.state(list)), [&](std::vector<Change> changes) -> std::optional<Changes> {
         const bool is_set = aten::acts_as(node, Container::SetItem);

@@ -138,14 +138,14 @@ std::vector<Value*> AliasForest::joined_lists(const Node& branch, const Contents
 }
 
 // True if the program writes to the item, or to what it contains, and the If does not create that.
-bool AliasForest::is_written_later(Value* item, const Node& branch) const {
-  if (!is_memory(item->type())) return false;
+bool AliasForest::is_written_outside(Value* item, const Node& branch, Seen& seen) const {
   Value* origin = root(item);
+  if (!is_memory(item->type()) || !seen.insert(origin).second) return false;
   const auto is_written_to = [&](const Value* one) {
     return (!written_before_ || written_before_->contains(one)) && !is_inside(*one->node(), branch);
   };
   return std::ranges::any_of(roots(origin), is_written_to) ||
-         std::ranges::any_of(all_items(origin), [&](Value* inner) { return is_written_later(inner, branch); });
+         std::ranges::any_of(all_items(origin), [&](Value* inner) { return is_written_outside(inner, branch, seen); });
 }
 
 // True if what the containers have in one block of the If is available after it. Changes are delayed beyond the If only
@@ -160,10 +160,11 @@ bool AliasForest::can_join(const Node& branch, const Contents::State& yes, const
   if (!join(branch, yes, no)) return false;
   const Changes a = changes_of(yes), b = changes_of(no);
   bool is_useful = a == b;
+  Seen noted;
   const auto note = [&](const std::vector<Change>& delayed, const Node*) {
     for (const Change& change : delayed)
-      is_useful =
-          is_useful || std::ranges::any_of(change.items, [&](Value* item) { return is_written_later(item, branch); });
+      is_useful = is_useful || std::ranges::any_of(
+                                   change.items, [&](Value* item) { return is_written_outside(item, branch, noted); });
   };
   for_each_leaf(a, note);
   for_each_leaf(b, note);
