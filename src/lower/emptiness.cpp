@@ -121,11 +121,20 @@ bool may_be_emptied(const Value* x, std::int64_t axis) {
     if (!seen.insert(at).second) continue;
     if (!at.value->facts().has_rank()) return true;
     const ir::Dim& dim = (*at.value->facts().dims)[static_cast<std::size_t>(at.axis)];
-    if (dim.is_fixed() && dim.size() > 0) continue;
-    if (dim.is_fixed() || is_entry(*at.value)) return true;
+    // Facts take a part of one element for present: x[:1] may be empty.
+    const bool is_one = dim.is_fixed() && dim.size() == 1;
+    if (dim.is_fixed() && dim.size() > 1) continue;
+    if (is_entry(*at.value) && is_one) continue;
+    if ((dim.is_fixed() && !is_one) || is_entry(*at.value)) return true;
     const ir::Node& node = *at.value->node();
     if (ir::onnx_traits_of(node).makes_maps && at.axis >= 2) continue;
-    const std::vector<Axis> sources = input_axes(node, at.axis);
+    std::vector<Axis> sources = input_axes(node, at.axis);
+    if (is_one && (node.is("onnx::Slice") || node.is("onnx::Split"))) {
+      const auto& from = node.input(0)->facts().dims;
+      if (!from || !(*from)[static_cast<std::size_t>(at.axis)].is_fixed()) return true;
+      sources = {{node.input(0), at.axis}};
+    }
+    if (sources.empty() && is_one) continue;
     if (sources.empty()) return true;
     open.insert(open.end(), sources.begin(), sources.end());
   }

@@ -188,7 +188,7 @@ Value* any_nan(Op& op, Value* x, const ReducedAxes& r) {
 
 namespace {
 
-// The number of elements over the axes in this run; null if the program or a layer excludes that there are none.
+// The product of those reduced sizes that may be 0 in a run; null if none may be.
 Value* count_if_maybe_none(Op& op, Value* x, const ReducedAxes& r) {
   Builder& b = op.builder();
   const std::int64_t rank = x->facts().has_rank() ? x->facts().rank() : 0;
