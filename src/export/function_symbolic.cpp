@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "aten/called_as.h"
+#include "aten/schemas.h"
 #include "ir/complex.h"
 #include "ir/function_region.h"
 #include "ir/invalid_node.h"
@@ -115,7 +117,7 @@ class FunctionCall {
       inputs_[at] = op_.vector_of(given, type.elements[0].is(Type::Kind::Float) ? floating() : DType::Int64);
     } else if (type.is_scalar()) {
       refuse_code(i);
-      inputs_[at] = op_.scalar_of(given, dtype_of(type, given));
+      inputs_[at] = op_.scalar_of(given, is_called_with_tensor(i) ? dtype_beside(given) : dtype_of(type, given));
     } else {
       fail("cannot get the argument '" + argument(i).name + "' of type " + ir::to_string(argument(i).type) +
            " as an input");
@@ -129,6 +131,22 @@ class FunctionCall {
     if (!known && given->type().is(Type::Kind::Number))
       fail("cannot get a number whose type is not known (" + ir::to_string(type) + ")");
     return is_float ? floating() : is_bool ? DType::Bool : DType::Int64;
+  }
+
+  // True if the program calls an overload that has a tensor in the place of this number.
+  bool is_called_with_tensor(std::size_t i) const {
+    const ir::SchemaPtr called = aten::find_schema(aten::called_as(op_.node()));
+    return called && i < called->arguments.size() && called->arguments[i].type.is(Type::Kind::Tensor);
+  }
+
+  // The dtype of a number beside the first tensor, as LibTorch promotes it.
+  DType dtype_beside(const ir::Value* given) const {
+    const DType dtype = dtype_of(given->type(), given);
+    if (ir::is_floating(dtype)) return dtype;
+    for (const ir::Value* value : op_.node().inputs())
+      if (value->type().is(Type::Kind::Tensor) && (dtype == DType::Bool || value->facts().dtype != DType::Bool))
+        return value->facts().dtype;
+    return dtype;
   }
 
   // The dtype of floats among tensors: that of the first floating tensor.
