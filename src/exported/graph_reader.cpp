@@ -1,6 +1,7 @@
 #include "exported/graph_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "aten/autocast.h"
@@ -323,10 +324,16 @@ bool GraphReader::returns_int64(const Json& node) const {
 
 bool GraphReader::bind_reduced(const Json& node, Value* result, bool is_int64) {
   if (!is_int64) return bind_result(node, result);
-  const auto reads_result = [quoted = '"' + first_tensors(node).second + '"'](const Json& other) {
-    return other.at("inputs").dump().find(quoted) != std::string::npos;
+  const std::string quoted = '"' + first_tensors(node).second + '"';
+  // Their results have the dtype of another tensor.
+  constexpr std::array kOwnDtype{"torch.ops.aten.copy_.default", "torch.ops.aten.copy.default"};
+  const auto reads_result = [&](const Json& other) {
+    return std::ranges::find(kOwnDtype, other.at("target").string()) == kOwnDtype.end() &&
+           other.at("inputs").dump().find(quoted) != std::string::npos;
   };
-  if (std::ranges::any_of(graph_.at("nodes"), reads_result)) {
+  // The document of an inner graph's caller has the dtypes of its outputs.
+  const bool is_returned = block_.owner() && graph_.at("outputs").dump().find(quoted) != std::string::npos;
+  if (is_returned || std::ranges::any_of(graph_.at("nodes"), reads_result)) {
     leave(node, operator_name(node.at("target").string().substr(std::string_view("torch.ops.").size())).full(),
           "PyTorch's kernel returns int64, but its metadata declares " +
               std::string(ir::name_of(result_facts(node).dtype)) +
