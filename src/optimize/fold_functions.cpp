@@ -61,7 +61,7 @@ constexpr std::array<Shaped, 3> kShaped{{
     {"LeakyRelu", "alpha", 0.01, nullptr, 0, [](double a, double alpha, double) { return a < 0 ? alpha * a : a; }},
     {"Elu", "alpha", 1, nullptr, 0, [](double a, double alpha, double) { return a < 0 ? alpha * std::expm1(a) : a; }},
     {"HardSigmoid", "alpha", 0.2, "beta", 0.5,
-     [](double a, double alpha, double beta) { return std::min(1.0, std::max(0.0, alpha * a + beta)); }},
+     [](double a, double alpha, double beta) { return std::min(std::max(alpha * a + beta, 0.0), 1.0); }},
 }};
 
 Tensor filled(const Tensor& like, Dims dims, const std::vector<double>& values) {
@@ -228,7 +228,7 @@ std::optional<Tensor> clipped(const Node& node, Inputs inputs) {
 
 // Of two matrices, unless the product is larger than both.
 std::optional<Tensor> matrix_product(const Tensor& a, const Tensor& b, std::size_t limit) {
-  constexpr std::int64_t kMostProducts = std::int64_t{1} << 26;  // a tenth of a second
+  constexpr std::int64_t kMostProducts = std::int64_t{1} << 24;  // 20 ms
   if (a.rank() != 2 || b.rank() != 2 || a.dims[1] != b.dims[0] || a.dtype != b.dtype) return std::nullopt;
   const auto rows = static_cast<std::size_t>(a.dims[0]), inner = static_cast<std::size_t>(a.dims[1]);
   const auto columns = static_cast<std::size_t>(b.dims[1]);

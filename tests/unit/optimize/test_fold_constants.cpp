@@ -227,6 +227,7 @@ TEST(FoldConstants, F51_FunctionsOfWeights) {
   EXPECT_EQ(folded_weight("LeakyRelu", {-2, 2}, {2}, {{"alpha", 0.5}}), (Values{-1, 2}));
   EXPECT_EQ(folded_weight("HardSigmoid", {-9, 1, 9}, {3}, {{"alpha", 0.25}}), (Values{0, 0.75, 1}));
   EXPECT_TRUE(std::isnan(folded_weight("Relu", {kNan}, {1}).value().at(0)));
+  EXPECT_TRUE(std::isnan(folded_weight("HardSigmoid", {kNan}, {1}).value().at(0)));
 }
 
 // Before opset 13 the sum is over all axes from the given one on.
