@@ -29,12 +29,31 @@ tonnx_status tonnx_verify_options_add_size(tonnx_verify_options* options, const 
   });
 }
 
+namespace {
+
+// NAMESPACE::NAME or NAMESPACE::NAME.OVERLOAD, each of letters, digits and _.
+bool is_operator_name(std::string_view name) {
+  const auto is_word = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+                                std::string_view::npos;
+  };
+  const std::size_t colons = name.find("::");
+  if (colons == std::string_view::npos) return false;
+  const std::string_view rest = name.substr(colons + 2);
+  const std::size_t dot = rest.find('.');
+  return is_word(name.substr(0, colons)) && is_word(rest.substr(0, dot)) &&
+         (dot == std::string_view::npos || is_word(rest.substr(dot + 1)));
+}
+
+}  // namespace
+
 tonnx_status tonnx_verify_options_add_operator_tolerance(tonnx_verify_options* options, const char* name, double rtol,
                                                          double atol, tonnx_error** error) {
   return set(options, error, [&](auto& o) {
     require(name, "name");
-    if (std::string_view(name).find("::") == std::string_view::npos)
-      refuse("operator_tolerance '" + std::string(name) + "': write the operator's namespace, such as aten::gelu");
+    if (!is_operator_name(name))
+      refuse("operator_tolerance '" + std::string(name) +
+             "' is not the name of an operator: write it as aten::gelu, or aten::add.Tensor");
     if (std::isnan(rtol) || std::isnan(atol)) refuse("a tolerance of " + std::string(name) + " is NaN");
     o.operator_tolerances[name] = {rtol, atol};
   });

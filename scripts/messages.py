@@ -14,14 +14,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/messages.md"
 CALLS = re.compile(
     r"(?<![\w.:>])(?:op_?\.|op->|ir::|tonnx::ir::|report\.|refusals_?\.|diagnostics\.|log\.)?"
-    r"(refuse\w*|refusal|fail|misuse|misfit|mistake|damaged|differ|raises|missing|unsupported|warn\w*|warning\w*|exceed|mismatch|needs_opset|"
+    r"(refuse\w*|refusal|fail|misuse|misfit|mistake|leave|raise\w*|give_up|apart|damaged|differ|raises|missing|unsupported|warn\w*|warning\w*|exceed|mismatch|needs_opset|"
     r"\w*Error|\w*Fault|Refusal)\(")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 SHORTEST = 12  # letters of a message; shorter texts are parts of others
 
 AREAS = [
     ("Operators", ["src/lower", "src/aten"],
-     "The whole message is `the operator '...' cannot be exported: MESSAGE`, with the source line. Pass the argument that the message "
+     "The whole message is `the program cannot be exported to ONNX opset N:`, and a line `OPERATOR (SOURCE): MESSAGE` for each "
+     "operator. Pass the argument that the message "
      "names a constant value, dtype or size, raise the opset, replace the operator in the program, or register a symbolic for it. "
      "Status: `TONNX_STATUS_UNSUPPORTED`."),
     ("Control flow, containers, writes and dynamic axes", ["src/program", "src/ir", "src/optimize"],
@@ -108,7 +109,7 @@ def messages_of(path):
 
 def page():
     lines = ["# Messages", "",
-             "This page lists the messages of tonnx by what it was doing; `...` is a value. Search it for some words of a message between",
+             "This page lists messages of tonnx by what it was doing; `...` is a value. Search it for some words of a message between",
              "two values. [troubleshooting.md](troubleshooting.md) has the frequent ones, by status. The name of an operator, option or",
              "file and a source line come before or after these texts.", ""]
     count = 0

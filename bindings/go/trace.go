@@ -58,8 +58,8 @@ type TraceOptions struct {
 	// and the reads. A warning is reported if the code runs on none of these values. If the code is run only once,
 	// warnings name each read of a number, each value to whose elements the code took a pointer (data_ptr(), an accessor,
 	// DLPack), and each operator whose output sizes depend on data (nonzero, unique), since the model keeps what the code
-	// computed from them. Reads through const_data_ptr() are found only by this option. Default: on if the code runs at
-	// several sizes and single_run is off.
+	// computed from them. Reads through pointers to const elements (const_data_ptr()) are found only by this option.
+	// Default: on if the code runs at several sizes and single_run is off.
 	OtherValues Toggle
 	// Made until here.
 

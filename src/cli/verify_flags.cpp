@@ -62,7 +62,7 @@ void VerifyFlags::tolerances(CLI::App& command, const char* flags, const char* t
       double rtol = 0, atol = 0;
       if (colon == std::string::npos || !read(std::string_view(both).substr(0, colon), rtol) ||
           !read(std::string_view(both).substr(colon + 1), atol))
-        misuse("--verify-operator-tolerances '" + item + "': write NAME=RTOL:ATOL, such as aten::gelu=1e-2:1e-4");
+        misuse("--operator-tolerance '" + item + "': write NAME=RTOL:ATOL, such as aten::gelu=1e-2:1e-4");
       (options.*set)(item.substr(0, equals), rtol, atol);
     }
   };
@@ -89,9 +89,9 @@ void VerifyFlags::add_to(CLI::App& command) {
   tolerances(
       command, "--verify-operator-tolerances,--operator-tolerance",
       "Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one overload): "
-      "outputs of the model that it makes, also through views, and in a search for the operators that differ the "
-      "results of each part that it makes. A negative one: rtol or atol. Lists of tuples or dicts have none. Default: "
-      "none: rtol and atol for all results.",
+      "outputs of the model that it makes, also through views, but not through a branch or another operator; and, in a "
+      "search for the operators that differ, the results of each part that it makes. A negative value means rtol or "
+      "atol. Lists of tuples or dicts have none. Default: none: rtol and atol for all results.",
       &VerifyOptions::operator_tolerance);
   number(
       command, "--verify-accepted-share",

@@ -37,7 +37,7 @@ struct Model {
   std::map<std::string, ir::SizeRange> ranges;  // allowed sizes of symbols that the program limits
   std::shared_ptr<const ir::CallForm> form;     // how the program is called; null if unknown
   std::vector<program::ListPart> list_parts;    // outputs that are parts of items of a list; empty if there are none
-  std::vector<std::string> output_operators;    // full names of the program's operators that make the outputs
+  std::vector<std::vector<std::string>> output_operators;  // names of the program's operators that make the outputs
 };
 
 // Exports a program: import, program passes, lowering, model passes, names, checker. `report`, if not null, is also

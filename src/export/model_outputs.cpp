@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "aten/called_as.h"
 #include "aten/traits.h"
 #include "ir/complex.h"
 #include "ir/error.h"
@@ -75,17 +76,19 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::functi
   }
 }
 
-std::vector<std::string> output_operators(const ir::Graph& program) {
+std::vector<OperatorNames> output_operators(const ir::Graph& program) {
   const auto is_view = [](const ir::Node& node) {
     if (!node.schema() || node.input_count() == 0 || !node.input(0)->type().is(ir::Type::Kind::Tensor)) return false;
     const std::vector<ir::Argument>& results = node.schema()->returns;
     return aten::may_alias(aten::traits_of(node)) || (!results.empty() && !results[0].alias_set.empty());
   };
-  std::vector<std::string> names;
+  std::vector<OperatorNames> names;
   for (const ir::Value* value : program.outputs()) {
     const ir::Node* node = value->node();
     while (is_view(*node)) node = node->input(0)->node();
-    names.push_back(node->full_name());
+    names.emplace_back();
+    if (const std::string_view called = aten::called_as(*node); !called.empty()) names.back().emplace_back(called);
+    names.back().push_back(node->full_name());
   }
   return names;
 }

@@ -17,8 +17,10 @@ void require_outputs(const ir::Graph& graph, const std::string& method);
 void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::function<std::vector<ir::Tensor>()>& results,
                    std::vector<std::string>& warnings);
 
-// Full names of the operators that make the program's outputs, one for each; those before views of their results.
-std::vector<std::string> output_operators(const ir::Graph& program);
+// The names of the operators that make the program's outputs, for each of them: as the program calls it, if tonnx reads
+// it as another one, and its own full name. Those before views of their results.
+using OperatorNames = std::vector<std::string>;
+std::vector<OperatorNames> output_operators(const ir::Graph& program);
 
 // Warns about inputs and outputs that are complex in the program and real in the model.
 void warn_complex(const ir::Graph& program, const std::vector<std::string>& output_names,

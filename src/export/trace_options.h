@@ -61,7 +61,7 @@ struct TraceOptions {
   // and the reads. A warning is reported if the code runs on none of these values. If the code is run only once,
   // warnings name each read of a number, each value to whose elements the code took a pointer (data_ptr(), an accessor,
   // DLPack), and each operator whose output sizes depend on data (nonzero, unique), since the model keeps what the code
-  // computed from them. Reads through const_data_ptr() are found only by this option.
+  // computed from them. Reads through pointers to const elements (const_data_ptr()) are found only by this option.
   std::optional<bool> other_values;
   // Creates the inputs of further runs: arguments like the example's, with the given size of each symbol.
   ResizeFunction resize;

@@ -68,13 +68,26 @@ verify::Tolerance tolerance(const VerifyOptions& options, ir::DType loosest) {
           .check_shape = options.check_shape};
 }
 
-std::vector<verify::Limits> limits_of(const VerifyOptions& options, std::span<const std::string> operators) {
+namespace {
+
+// An overload's own limits precede those of all overloads, and an operator's those of its form in place.
+const verify::Limits* limits_of(const OperatorTolerances& tolerances, const std::string& full_name) {
+  const std::string name = full_name.substr(0, full_name.find('.'));
+  for (const std::string& key : {full_name, name, name + '_'})
+    if (const auto found = tolerances.find(key); found != tolerances.end()) return &found->second;
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<verify::Limits> limits_of(const VerifyOptions& options,
+                                      std::span<const std::vector<std::string>> operators) {
   std::vector<verify::Limits> limits;
-  for (const std::string& name : operators) {
-    auto found = options.operator_tolerances.find(name);
-    if (found == options.operator_tolerances.end())
-      found = options.operator_tolerances.find(name.substr(0, name.find('.')));
-    limits.push_back(found == options.operator_tolerances.end() ? verify::Limits() : found->second);
+  for (const std::vector<std::string>& names : operators) {
+    const verify::Limits* found = nullptr;
+    for (const std::string& name : names)
+      if (!found) found = limits_of(options.operator_tolerances, name);
+    limits.push_back(found ? *found : verify::Limits());
   }
   return limits;
 }
@@ -212,7 +225,7 @@ class Verifier {
   // Of each result; `counts` results belong to one output. Items that are reordered have none.
   std::vector<verify::Limits> limits(const std::vector<std::size_t>& counts) const {
     if (!model_.list_parts.empty()) return {};
-    std::vector<std::string> operators;
+    std::vector<std::vector<std::string>> operators;
     for (std::size_t i = 0; i < counts.size() && i < model_.output_operators.size(); ++i)
       operators.insert(operators.end(), counts[i], model_.output_operators[i]);
     return limits_of(options_, operators);

@@ -26,8 +26,9 @@ struct VerifyOptions {
   // Absolute tolerance, added to rtol * |program|. Negative: the default.
   double atol = -1;
   // Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one overload):
-  // outputs of the model that it makes, also through views, and in a search for the operators that differ the results
-  // of each part that it makes. A negative one: rtol or atol. Lists of tuples or dicts have none.
+  // outputs of the model that it makes, also through views, but not through a branch or another operator; and, in a
+  // search for the operators that differ, the results of each part that it makes. A negative value means rtol or atol.
+  // Lists of tuples or dicts have none.
   OperatorTolerances operator_tolerances;
   // Share of the elements of an output that may differ by more than the tolerances, from 0 to 1.
   double accepted_share = -1;
@@ -81,9 +82,9 @@ verify::SessionOptions session_options(const VerifyOptions& options, std::uint64
                                        std::span<const ir::Tensor> inputs);
 // How the outputs are compared. Throws Error(Code::Argument) for numbers out of range.
 verify::Tolerance tolerance(const VerifyOptions& options, ir::DType loosest);
-// The operator_tolerances of results, by the full names of the operators that make them. An overload's own precede
-// those of all overloads.
-std::vector<verify::Limits> limits_of(const VerifyOptions& options, std::span<const std::string> operators);
+// The operator_tolerances of results, by the names of the operators that make them (output_operators).
+std::vector<verify::Limits> limits_of(const VerifyOptions& options,
+                                      std::span<const std::vector<std::string>> operators);
 
 // The loosest floating dtype in a model. If an input is on an accelerator, LibTorch may multiply float32 as TF32, whose
 // mantissa has the size of float16's, so float16 is returned.

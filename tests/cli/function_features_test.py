@@ -185,6 +185,9 @@ assert got.tolist() == [0.0], got
         self.assertEqual(kinds(archive, f"{read}:aten::mul.Scalar"), {"Read"})
         self.assertEqual(kinds(archive, f"{read}:aten::mul.Scalar", f"{own}:aten::mul.Tensor"), {"Own"})
         self.assertEqual(kinds(archive, f"{read}:aten::mul", f"{own}:aten::mul.Tensor"), {"Own"})
+        # A function gets the number in the dtype that it has beside the tensor.
+        numbers = "def function(x, n):\n    return x * 2, n * 3, x * x.size(0)\n"
+        self.assertEqual(kinds(self.saved(numbers, "(randn(2, 3), ones(2, dtype=torch.int32))", "pt2"), f"{own}:aten::mul.Tensor"), {"Own"})
         script = self.saved(net, "(ones(2, 3),)")
         self.assertEqual(kinds(script, f"{own}:aten::mul.Tensor"), set())  # a script calls aten::mul.Scalar
         tensors = self.saved("class Net(nn.Module):\n    def forward(self, x, y):\n        return x * y, torch.ops.prims.mul(x, x)\n",
@@ -203,7 +206,8 @@ assert got.tolist() == [0.0], got
         self.assertNotIn("by kind: aten::selu", err)  # alone it is within its tolerances
         call("return torch.selu(x) + 1", "--operator-tolerance", "aten::add.Scalar=0:100")
         call("return torch.selu(x) + 1", "--operator-tolerance", "aten::add=0:100,aten::add.Scalar=0:0", code=3)
-        for wrong in ("aten::selu=1", "aten::selu=a:b", "=1:1", "selu=1:1", "aten::selu=nan:1"):
+        call("return torch.selu_(x + 0)", "--operator-tolerance", "aten::selu_=0:100")
+        for wrong in ("aten::selu=1", "aten::selu=a:b", "=1:1", "selu=1:1", "aten::selu=nan:1", "aten::=1:1", "::=1:1", "aten::re lu=1:1"):
             call("return torch.selu(x)", "--operator-tolerance", wrong, code=2)
 
     def test_calls_are_neither_merged_nor_folded(self):

@@ -15,9 +15,9 @@ public sealed class VerifyOptions {
   /// dtype in the model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).</summary>
   public double? Atol { get; set; }
   /// <summary>Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one
-  /// overload): outputs of the model that it makes, also through views, and in a search for the operators that differ
-  /// the results of each part that it makes. A negative one: rtol or atol. Lists of tuples or dicts have none. Default:
-  /// none: rtol and atol for all results.</summary>
+  /// overload): outputs of the model that it makes, also through views, but not through a branch or another operator;
+  /// and, in a search for the operators that differ, the results of each part that it makes. A negative value means
+  /// rtol or atol. Lists of tuples or dicts have none. Default: none: rtol and atol for all results.</summary>
   public IDictionary<string, (double Rtol, double Atol)> OperatorTolerances { get; } =
       new Dictionary<string, (double Rtol, double Atol)>();
   /// <summary>Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0,

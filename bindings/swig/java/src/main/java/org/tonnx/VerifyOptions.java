@@ -40,9 +40,9 @@ public final class VerifyOptions {
 
   /**
    * Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one overload):
-   * outputs of the model that it makes, also through views, and in a search for the operators that differ the results
-   * of each part that it makes. A negative one: rtol or atol. Lists of tuples or dicts have none. Default: none: rtol
-   * and atol for all results.
+   * outputs of the model that it makes, also through views, but not through a branch or another operator; and, in a
+   * search for the operators that differ, the results of each part that it makes. A negative value means rtol or atol.
+   * Lists of tuples or dicts have none. Default: none: rtol and atol for all results.
    *
    * @param name the name
    * @param rtol the rtol
