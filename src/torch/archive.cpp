@@ -11,6 +11,7 @@
 #include <ATen/ops/stack.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include "aten/remove_dead.h"
 #include "aten/traits.h"
@@ -162,9 +163,11 @@ class LoadedArchive final : public Archive {
     set_training(loaded_.module, training);
     const KeepRandomState keep;
     const RunnableMethod function(find(method), code);
+    // LibTorch's optimiser merges equal computations even if only one of them records gradients.
+    const jit::GraphOptimizerEnabledGuard plain(!code.asks_for_gradients && jit::getGraphExecutorOptimize());
     const c10::IValue result = run_method(code, training, [&] {
       c10::IValue made;
-      run_deep(*function, code.longest, [&] { made = run_function(*function, std::move(stack), code); });
+      run_deep(*function, [&] { made = run_function(*function, std::move(stack), code.forks); });
       return made;
     });
     return guarded(Code::Internal, "the outputs cannot be read", [&] {
@@ -182,7 +185,7 @@ class LoadedArchive final : public Archive {
     const RunnableMethod runnable(find(method), code);
     jit::Function& function = *runnable;
     if (!code.silent_read.empty()) throw Error(Code::Unsupported, code.silent_read);
-    if (!has_stack_for(function, code.longest))
+    if (!has_stack_for(function))
       throw Error(
           Code::Unsupported,
           "the program is too long to be recorded on this thread: its stack is too small; export it on a thread "
@@ -201,8 +204,9 @@ class LoadedArchive final : public Archive {
     set_training(loaded_.module, training);
     for (const auto& [name, tensor] : state_of(loaded_.module)) recording.add_weight(&tensor, name);
     const KeepRandomState keep;
+    const jit::GraphOptimizerEnabledGuard plain(false);
     const c10::IValue result =
-        run_method(code, training, [&] { return run_function(function, std::move(stack), code); });
+        run_method(code, training, [&] { return run_function(function, std::move(stack), code.forks); });
     guarded(Code::Internal, "the outputs cannot be read", [&] {
       for (const at::Tensor& tensor : flat_tensors(result)) recording.add_output(&tensor);
       for (const auto& [name, value] : held->state.set_attributes()) {

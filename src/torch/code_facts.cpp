@@ -1,7 +1,6 @@
 #include "torch/code_facts.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "aten/gradient_questions.h"
 #include "aten/traits.h"
@@ -52,17 +51,13 @@ CodeFacts code_facts(const jit::Module& module, jit::Function& method) {
   CodeFacts facts;
   // A call through an interface reaches methods of objects in the module.
   bool is_reached = true, calls_interfaces = false;
-  std::unordered_map<const jit::Graph*, std::size_t> lengths;
   CodeWalk walk([&](const jit::Node& node) {
-    facts.longest = std::max(facts.longest, ++lengths[node.owningGraph()]);
     facts.names_outside = facts.names_outside || !reason_not_to_run(node).empty();
     facts.needs_quotients = facts.needs_quotients || needs_quotients(node);
     facts.forks = facts.forks || node.kind() == c10::prim::fork;
     facts.asks_for_gradients = facts.asks_for_gradients || aten::asks_for_gradients(node.kind().toQualString());
     if (is_reached && facts.silent_read.empty()) facts.silent_read = silent_read(node);
     calls_interfaces = calls_interfaces || calls_interface(node);
-    facts.enters_autocast =
-        facts.enters_autocast || (node.kind() == c10::prim::Enter && is_autocast(*node.input(0)->type()));
   });
   walk.function(method);
   is_reached = calls_interfaces;

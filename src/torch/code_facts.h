@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 
 #include <torch/csrc/jit/api/module.h>
@@ -17,10 +16,6 @@ struct CodeFacts {
   bool forks = false;
   // Some of the code asks whether gradients are enabled, or recorded for a tensor.
   bool asks_for_gradients = false;
-  // Some of the code enters torch.autocast: a pass of LibTorch's optimiser inserts its casts.
-  bool enters_autocast = false;
-  // Operators of the longest function.
-  std::size_t longest = 0;
   // How the host reads elements without operators, so that no recording sees it, "the program cannot be recorded: ...";
   // else empty.
   std::string silent_read;

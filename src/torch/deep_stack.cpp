@@ -1,6 +1,5 @@
 #include "torch/deep_stack.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <ctime>
@@ -34,9 +33,9 @@ std::size_t count_nodes(const jit::Block& block) {
   return count;
 }
 
-std::size_t longest_of(jit::Function& function, std::size_t longest) {
+std::size_t nodes_of(jit::Function& function) {
   jit::GraphFunction* const graph_function = jit::tryToGraphFunction(function);
-  return graph_function ? std::max(longest, count_nodes(*graph_function->graph()->block())) : longest;
+  return graph_function ? count_nodes(*graph_function->optimized_graph()->block()) : 0;
 }
 
 struct Call {
@@ -85,8 +84,8 @@ std::exception_ptr join(pthread_t thread, std::atomic<bool>& stop) {
 
 }  // namespace
 
-bool has_stack_for(jit::Function& function, std::size_t longest) {
-  const std::size_t nodes = longest_of(function, longest);
+bool has_stack_for(jit::Function& function) {
+  const std::size_t nodes = nodes_of(function);
   pthread_attr_t attributes;
   if (nodes <= kShallow || pthread_getattr_np(pthread_self(), &attributes) != 0) return true;
   std::size_t size = 0;
@@ -95,8 +94,8 @@ bool has_stack_for(jit::Function& function, std::size_t longest) {
   return !known || nodes * kRecordedFrames + kCallers < size;
 }
 
-void run_deep(jit::Function& function, std::size_t longest, const std::function<void()>& run) {
-  const std::size_t nodes = longest_of(function, longest);
+void run_deep(jit::Function& function, const std::function<void()>& run) {
+  const std::size_t nodes = nodes_of(function);
   if (nodes <= kShallow) return run();
   Call call{.run = run, .state = {}, .thrown = nullptr};
   pthread_attr_t attributes;
