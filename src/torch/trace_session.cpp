@@ -133,7 +133,7 @@ void TraceSession::enter(const at::RecordFunction& function, Call& call) {
     const auto inputs = arguments_of(function);
     const auto is_object = [](const c10::IValue& input) { return input.isObject() || input.isGenericDict(); };
     // An operator of a library may use any tensor, on threads of its own.
-    const bool uses_others = (name && !name->name.starts_with("aten::")) || std::ranges::any_of(inputs, is_object);
+    const bool uses_others = (name && name->getNamespace() != "aten") || std::ranges::any_of(inputs, is_object);
     if (is_outermost) memory_.enter_operator(tensors_in(inputs), uses_others);
     // Operators called inside a recorded operator are not recorded.
     if (call.is_inside) return;
