@@ -186,7 +186,7 @@ assert got.tolist() == [0.0], got
         self.assertEqual(kinds(archive, f"{read}:aten::mul.Scalar", f"{own}:aten::mul.Tensor"), {"Own"})
         self.assertEqual(kinds(archive, f"{read}:aten::mul", f"{own}:aten::mul.Tensor"), {"Own"})
         # A function gets the number in the dtype that it has beside the tensor.
-        numbers = "def function(x, n):\n    return x * 2, n * 3, x * x.size(0)\n"
+        numbers = "class Net(nn.Module):\n    def forward(self, x, n):\n        return x * 2, n * 3, x * x.size(0)\n"
         self.assertEqual(kinds(self.saved(numbers, "(randn(2, 3), ones(2, dtype=torch.int32))", "pt2"), f"{own}:aten::mul.Tensor"), {"Own"})
         script = self.saved(net, "(ones(2, 3),)")
         self.assertEqual(kinds(script, f"{own}:aten::mul.Tensor"), set())  # a script calls aten::mul.Scalar
