@@ -53,7 +53,7 @@ tonnx_status tonnx_verify_options_add_operator_tolerance(tonnx_verify_options* o
     require(name, "name");
     if (!is_operator_name(name))
       refuse("operator_tolerance '" + std::string(name) +
-             "' is not the name of an operator: write it as aten::gelu, or aten::add.Tensor");
+             "' is not the name of an operator: write it with its namespace, as aten::gelu or aten::add.Tensor");
     if (std::isnan(rtol) || std::isnan(atol)) refuse("a tolerance of " + std::string(name) + " is NaN");
     o.operator_tolerances[name] = {rtol, atol};
   });
