@@ -1,6 +1,7 @@
 """The NuGet package Tonnx: the assembly, its documentation and the native libraries."""
 
 import hashlib
+import os
 import pathlib
 import shutil
 import struct
@@ -49,16 +50,18 @@ RELATIONS = """<?xml version="1.0" encoding="utf-8"?>
 def make(installation, out):
     with tempfile.TemporaryDirectory() as temporary:
         built, content = pathlib.Path(temporary) / "built", pathlib.Path(temporary) / "content"
-        run(ROOT / "bindings" / "swig" / "csharp" / "build", built, installation.prefix / "lib")
+        # The id depends on the folder of the build; to remove its section later would drop GNU_RELRO.
+        without_id = {**os.environ, "CXXFLAGS": "-Wl,--build-id=none"}
+        run(ROOT / "bindings" / "swig" / "csharp" / "build", built, installation.prefix / "lib", env=without_id)
         managed, native = content / "lib" / "netstandard2.0", content / "runtimes" / "linux-x64" / "native"
         for folder in (managed, native, content / "_rels"):
             folder.mkdir(parents=True)
         (managed / "Tonnx.dll").write_bytes(without_time_and_id((built / "Tonnx.dll").read_bytes()))
         shutil.copyfile(built / "Tonnx.xml", managed / "Tonnx.xml")
         shutil.copyfile(built / "libtonnx_csharp.so", native / "libtonnx_csharp.so")
+        run("strip", native / "libtonnx_csharp.so")
         # The folder of the build comes after $ORIGIN in the run path.
         run("patchelf", "--set-rpath", "$ORIGIN", native / "libtonnx_csharp.so")
-        run("strip", "--remove-section=.note.gnu.build-id", native / "libtonnx_csharp.so")
         for name, path in installation.libraries.items():
             shutil.copyfile(path, native / name)
         for name in ("LICENSE", "NOTICE"):
