@@ -42,11 +42,6 @@ bool calls_interface(const jit::Node& node) {
 
 }  // namespace
 
-bool is_autocast(const c10::Type& type) {
-  const auto* class_type = type.castRaw<c10::ClassType>();
-  return class_type && class_type->name() && class_type->name()->qualifiedName().ends_with(".autocast_mode.autocast");
-}
-
 CodeFacts code_facts(const jit::Module& module, jit::Function& method) {
   CodeFacts facts;
   // A call through an interface reaches methods of objects in the module.

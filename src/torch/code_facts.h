@@ -21,9 +21,6 @@ struct CodeFacts {
   std::string silent_read;
 };
 
-// True for the class of torch.autocast, whatever module of Python it comes from.
-bool is_autocast(const c10::Type& type);
-
 CodeFacts code_facts(const ::torch::jit::Module& module, ::torch::jit::Function& method);
 
 }  // namespace tonnx::torch

@@ -2,7 +2,6 @@
 
 #include "ir/error.h"
 #include "ir/refusal.h"
-#include "torch/code_facts.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
 #include "torch/scoped.h"
@@ -15,6 +14,11 @@ using ir::Training;
 namespace jit = ::torch::jit;
 
 namespace {
+
+// True for the class of torch.autocast, whatever module of Python it comes from.
+bool is_autocast(const c10::ClassType& type) {
+  return type.name() && type.name()->qualifiedName().ends_with(".autocast_mode.autocast");
+}
 
 // Throws if the object is torch.autocast for the CPU and not known to be off: LibTorch computes in another dtype in its
 // block. For another device it has no effect on tensors of the CPU.
