@@ -24,13 +24,17 @@ Contents contents_of(std::shared_ptr<const ir::Graph> program) {
   return contents;
 }
 
+Contents contents_of(std::shared_ptr<ir::Graph> program, const std::vector<std::string>& output_names) {
+  for (std::size_t i = 0; i < output_names.size() && i < program->outputs().size(); ++i) {
+    ir::Value* output = program->outputs()[i];
+    if (output->name().empty()) output->set_name(output_names[i]);
+  }
+  return contents_of(std::shared_ptr<const ir::Graph>(std::move(program)));
+}
+
 Contents contents_of(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
   ir::RawProgram program = raw_program(source, args, options);
-  for (std::size_t i = 0; i < program.output_names.size() && i < program.graph->outputs().size(); ++i) {
-    ir::Value* output = program.graph->outputs()[i];
-    if (output->name().empty()) output->set_name(program.output_names[i]);
-  }
-  return contents_of(std::shared_ptr<const ir::Graph>(std::move(program.graph)));
+  return contents_of(std::move(program.graph), program.output_names);
 }
 
 }  // namespace tonnx::exporting

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "export/exporter.h"
 
@@ -18,6 +19,8 @@ struct Contents {
 Contents contents_of(const std::shared_ptr<const Model>& model);
 // The contents of a program's graph.
 Contents contents_of(std::shared_ptr<const ir::Graph> program);
+// The same; outputs without a name get theirs from the list.
+Contents contents_of(std::shared_ptr<ir::Graph> program, const std::vector<std::string>& output_names);
 // The contents of the raw program; throws as program_text().
 Contents contents_of(const LoadedProgram& source, const ir::Arguments& args, const Options& options);
 

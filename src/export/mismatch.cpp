@@ -109,10 +109,7 @@ class FoundMismatch final : public Mismatch {
 
   Contents program_contents(const std::string& id) const override {
     if (!id.empty()) return contents_of(std::shared_ptr<const ir::Graph>(run_of(id).part.graph));
-    std::shared_ptr<ir::Graph> whole = program_.graph->clone();
-    for (std::size_t i = 0; i < program_.output_names.size() && i < whole->outputs().size(); ++i)
-      if (whole->outputs()[i]->name().empty()) whole->outputs()[i]->set_name(program_.output_names[i]);
-    return contents_of(whole);
+    return contents_of(program_.graph->clone(), program_.output_names);
   }
 
   std::shared_ptr<const Model> part_model(const std::string& id) const override {
