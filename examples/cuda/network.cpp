@@ -1,6 +1,7 @@
 // Traces a network with a kernel of its own, on a CUDA device if there is one and on the host otherwise. The model
 // calls the same kernel in ONNX Runtime.
-//   cuda_network OPERATOR.so OPERATOR_CUDA.so|none RUNTIME_OPERATOR.so OUTPUT.onnx
+//   cuda_network OPERATOR.so OPERATOR_CUDA.so|none RUNTIME_OPERATOR.so OUTPUT.onnx [PROVIDER]
+// PROVIDER: the execution provider of ONNX Runtime, cpu or cuda; by default that of the device.
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -40,8 +41,8 @@ std::optional<std::vector<tonnx::Value>> symbolic(tonnx::Graph& graph, const ton
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 5) {
-    std::cerr << "cuda_network OPERATOR.so OPERATOR_CUDA.so|none RUNTIME_OPERATOR.so OUTPUT.onnx\n";
+  if (argc != 5 && argc != 6) {
+    std::cerr << "cuda_network OPERATOR.so OPERATOR_CUDA.so|none RUNTIME_OPERATOR.so OUTPUT.onnx [PROVIDER]\n";
     return 2;
   }
   const at::DynamicLibrary operators(argv[1]);
@@ -70,7 +71,7 @@ int main(int argc, char** argv) try {
 
   tonnx::VerifyOptions verify;
   verify.runtime_library(argv[3]);
-  if (device.is_cuda()) verify.provider("cuda");
+  verify.provider(argc == 6 ? argv[5] : device.is_cuda() ? "cuda" : "cpu");
   model.verify(program, tonnx::Args(), verify);
   std::cout << model.text() << "\n" << argv[4] << ": ONNX Runtime agrees with LibTorch on " << device << "\n";
   return 0;

@@ -1,5 +1,6 @@
 #include "torch/device_storage.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -12,6 +13,9 @@
 
 namespace tonnx::torch {
 namespace {
+
+// Bytes that are copied at once, and so the page-locked memory that is needed.
+constexpr std::size_t kPiece = std::size_t{16} << 20;
 
 class DeviceStorage final : public ir::Storage {
  public:
@@ -42,8 +46,12 @@ class DeviceStorage final : public ir::Storage {
       original = original_;
     }
     if (!original) return ir::Storage::read(begin, size, out);
-    const HostBytes piece(*original.unsafeGetStorageImpl(), {begin, begin + size});
-    if (size > 0) std::memcpy(out, piece.bytes().data(), size);
+    for (std::size_t done = 0; done < size; done += kPiece) {
+      const std::size_t length = std::min(kPiece, size - done);
+      const HostBytes piece(*original.unsafeGetStorageImpl(), {begin + done, begin + done + length},
+                            HostMemory::PageLocked);
+      std::memcpy(out + done, piece.bytes().data(), length);
+    }
   }
 
  private:

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
+#include <ATen/Context.h>
+#include <ATen/EmptyTensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/TensorImpl.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Exception.h>
 
 #include "ir/checksum.h"
 
@@ -73,6 +77,26 @@ at::Tensor copied_bytes(const c10::StorageImpl& storage, const ByteRange& range,
   return copy;
 }
 
+// Null if the device has none, or if none is left.
+at::Tensor page_locked_memory(c10::DeviceType device, std::size_t size) {
+  try {
+    const std::array<std::int64_t, 1> sizes{static_cast<std::int64_t>(size)};
+    return at::detail::empty_generic(sizes, at::globalContext().getPinnedMemoryAllocator(device),
+                                     c10::DispatchKeySet(c10::DispatchKey::CPU), c10::kByte, std::nullopt);
+  } catch (const c10::Error&) {
+    return {};
+  }
+}
+
+// A copy of the range in page-locked memory, or in pageable memory if there is none.
+at::Tensor page_locked_bytes(const c10::StorageImpl& storage, const ByteRange& range) {
+  const Bare bare;
+  const at::Tensor copy = page_locked_memory(storage.device_type(), range.end - range.begin);
+  if (!copy.defined()) return copied_bytes(storage, range, c10::kCPU);
+  copy.copy_(as_bytes(storage, range));
+  return copy;
+}
+
 }  // namespace
 
 Layout Layout::of(const at::Tensor& tensor) { return of(tensor, *tensor.storage().unsafeGetStorageImpl()); }
@@ -89,12 +113,13 @@ Layout Layout::of(const at::Tensor& tensor, const c10::StorageImpl& base) {
           tensor.is_neg()};
 }
 
-HostBytes::HostBytes(const c10::StorageImpl& storage, const ByteRange& range) {
+HostBytes::HostBytes(const c10::StorageImpl& storage, const ByteRange& range, HostMemory memory) {
   const auto [begin, end] = within(storage, range);
   if (begin == end) return;
   const std::byte* data = data_of(storage) + begin;
   if (!on_host(storage)) {
-    copy_ = copied_bytes(storage, {begin, end}, c10::kCPU);
+    copy_ = memory == HostMemory::PageLocked ? page_locked_bytes(storage, {begin, end})
+                                             : copied_bytes(storage, {begin, end}, c10::kCPU);
     data = reinterpret_cast<const std::byte*>(copy_.const_data_ptr());
   }
   bytes_ = {data, end - begin};

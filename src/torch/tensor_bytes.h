@@ -44,10 +44,14 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-// The bytes of a storage in a range, readable by the host: the memory itself, or a copy from a device.
+// Memory for a copy on the host. Page-locked memory is faster to copy to, but LibTorch keeps it until the process ends.
+enum class HostMemory { Pageable, PageLocked };
+
+// The bytes of a storage in a range, readable by the host: the memory itself, or a copy from a device. Copies to
+// pageable memory if the device has no page-locked memory.
 class HostBytes {
  public:
-  HostBytes(const c10::StorageImpl& storage, const ByteRange& range);
+  HostBytes(const c10::StorageImpl& storage, const ByteRange& range, HostMemory memory = HostMemory::Pageable);
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:

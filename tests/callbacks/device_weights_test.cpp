@@ -1,6 +1,10 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -59,6 +63,33 @@ TEST(DeviceWeights, AreReadPieceByPieceIfTheyAreShared) {
   // 160 MiB of weights; the transposed one of 32 MiB is copied completely, and there are two buffers of 16 MiB.
   EXPECT_LT(peak, 110);
   tonnx::export_program(program, tonnx::Args()).verify(program, tonnx::Args());
+}
+
+// TONNX_TEST_WEIGHTS_GIB: the size of all weights in GiB.
+TEST(DeviceWeights, AreWrittenInMemoryThatDoesNotGrowWithThem) {
+  const char* gibibytes = std::getenv("TONNX_TEST_WEIGHTS_GIB");
+  std::vector<at::Tensor> weights;
+  for (int i = gibibytes ? 8 * std::atoi(gibibytes) : 4; i > 0; --i)
+    weights.push_back(at::empty({4096, 8192}, at::device(other_device())).fill_(i / 1024.0));
+  tonnx::TraceOptions options;
+  options.share_weights(true).replay(false);
+  const tonnx::Program program = tonnx::Program::trace(
+      [&](tonnx::Trace& trace) {
+        const at::Tensor x = host::tensor(trace.input(0)).to(other_device());
+        at::Tensor y = at::zeros({2, 8192}, x.options());
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+          trace.weight("weight" + std::to_string(i), &weights[i]);
+          y = y + x.matmul(weights[i]);
+        }
+        trace.output(&y);
+      },
+      host::args({at::ones({2, 4096})}), options);
+  const host::Folder folder;
+  const std::string path = folder.path() / "model.onnx";
+  const std::int64_t peak = peak_of([&] { tonnx::export_program(program, tonnx::Args()).save(path); });
+  const bool pretended = other_device().is_privateuseone();
+  EXPECT_LT(peak, pretended ? 256 : 500);  // of 512 MiB; the allocator keeps some buffers of 16 MiB
+  EXPECT_EQ(callbacks::largest_page_locked_block(), pretended ? std::size_t{16} << 20 : 0);
 }
 
 TEST(DeviceWeights, AreReplayedAndTracedAtSeveralSizes) {

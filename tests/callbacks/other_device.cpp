@@ -1,5 +1,6 @@
 #include "other_device.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 
@@ -35,10 +36,25 @@ struct DeviceMemory final : c10::Allocator {
 DeviceMemory memory;
 REGISTER_ALLOCATOR(kType, &memory)
 
+std::size_t most_page_locked = 0;
+
+struct PageLockedMemory final : c10::Allocator {
+  c10::DataPtr allocate(std::size_t size) override {
+    most_page_locked = std::max(most_page_locked, size);
+    return c10::GetCPUAllocator()->allocate(size);
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return c10::GetCPUAllocator()->raw_deleter(); }
+  void copy_data(void* to, const void* from, std::size_t size) const override { default_copy_data(to, from, size); }
+};
+
 struct Hooks final : at::PrivateUse1HooksInterface {
   bool isBuilt() const override { return true; }
   bool isAvailable() const override { return true; }
   bool hasPrimaryContext(c10::DeviceIndex) const override { return true; }
+  c10::Allocator* getPinnedMemoryAllocator() const override {
+    static PageLockedMemory allocator;
+    return &allocator;
+  }
 };
 
 // The same view of a copy of the storage on the host.
@@ -154,5 +170,7 @@ c10::Device other_device() {
   }();
   return registered ? kDevice : c10::Device(c10::kCPU);
 }
+
+std::size_t largest_page_locked_block() { return most_page_locked; }
 
 }  // namespace callbacks
