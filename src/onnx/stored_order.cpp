@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/stored_normalisations.h"
+#include "onnx/stored_operators.h"
 
 namespace tonnx::onnx {
 namespace {
@@ -17,7 +17,8 @@ struct Stored {
 };
 
 std::optional<Stored> stored_order(const ir::Tensor& weight, std::uint64_t least) {
-  if (weight.bytes() < least || weight.storage->path().empty() || weight.is_contiguous()) return std::nullopt;
+  if (weight.bytes() < least || weight.is_contiguous()) return std::nullopt;
+  if (weight.storage->path().empty() && !is_folded_from_file(weight)) return std::nullopt;
   std::vector<std::size_t> axes(weight.dims.size());
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   std::ranges::stable_sort(axes, std::ranges::greater(), [&](std::size_t axis) { return weight.strides[axis]; });
@@ -37,10 +38,9 @@ std::unique_ptr<ir::Graph> as_stored(const ir::Graph& graph, std::uint64_t least
   const auto reordered = [least](const ir::Value* weight) {
     return stored_order(*weight->weight(), least).has_value();
   };
-  const bool normalised = has_normalised_weights(graph, least);
-  if (!normalised && std::ranges::none_of(graph.weights(), reordered)) return nullptr;
+  if (!has_folded_weights(graph, least) && std::ranges::none_of(graph.weights(), reordered)) return nullptr;
   std::unique_ptr<ir::Graph> copy = graph.clone();
-  if (normalised) restore_normalisations(*copy, least);
+  restore_normalisations(*copy, least);
   for (ir::Value* weight : copy->weights()) {
     std::optional<Stored> stored = stored_order(*weight->weight(), least);
     if (!stored) continue;
@@ -54,6 +54,7 @@ std::unique_ptr<ir::Graph> as_stored(const ir::Graph& graph, std::uint64_t least
     weight->facts().dims = std::vector<ir::Dim>(stored->tensor.dims.begin(), stored->tensor.dims.end());
     weight->set_weight(std::move(stored->tensor));
   }
+  restore_operators(*copy, least);  // whose results are not transposed any more
   return copy;
 }
 

@@ -295,6 +295,12 @@ std::optional<Tensor> constant_of_shape(const Node& node, const Tensor& shape) {
 
 }  // namespace
 
+ir::ElementFunction arithmetic_of(std::string_view op) {
+  const auto* one = std::ranges::find(kUnary, op, &Unary::op);
+  const auto* two = std::ranges::find(kBinary, op, &Binary::op);
+  return {one == kUnary.end() ? nullptr : one->real, two == kBinary.end() || two->to_bool ? nullptr : two->real};
+}
+
 std::optional<std::vector<Tensor>> fold_compute(const Node& node, Inputs inputs, std::size_t limit) {
   if (node.domain() != "onnx" || inputs.empty()) return std::nullopt;
   for (const Tensor* t : inputs)

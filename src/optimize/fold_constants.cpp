@@ -1,8 +1,11 @@
 #include <algorithm>
-#include <unordered_map>
+#include <cstdint>
+#include <deque>
 
+#include "ir/checked.h"
 #include "ir/constant_facts.h"
 #include "ir/observer.h"
+#include "ir/onnx_traits.h"
 #include "optimize/fold_kernels.h"
 #include "optimize/passes.h"
 #include "optimize/reads.h"
@@ -14,8 +17,11 @@ using ir::Node;
 using ir::Tensor;
 using ir::Value;
 
-// A larger computed result stays an operator, because the memory of an export must not grow with the weights.
+// A larger result is computed when it is read, or stays an operator, because the memory of an export must not grow with
+// the weights.
 constexpr std::size_t kComputedBytes = std::size_t{8} << 20;
+// A result that is so many times smaller than a weight may be stored beside it.
+constexpr std::size_t kSmaller = 16;
 // A result up to this size is a Constant node; a larger one is an initializer.
 constexpr std::size_t kInlineBytes = 1024;
 
@@ -40,21 +46,41 @@ class Folder {
   }
 
  private:
-  bool gather_inputs(const Node& node, std::vector<const Tensor*>& tensors, const Value*& weight) const {
+  struct Inputs {
+    std::vector<const Tensor*> tensors;  // null: the input is absent
+    const Value* weight = nullptr;       // the first input that is a weight, or a view of one
+    std::deque<Tensor> views;            // of weights that are used in several layouts
+  };
+
+  // Whether all inputs are known. An input may be a view of a weight that is used in several layouts, so that the
+  // operators for the view must stay. `views` is the number of views of one another that are followed.
+  bool gather_inputs(const Node& node, Inputs& inputs, int views = 4) const {
     for (const Value* in : node.inputs()) {
       if (!in) {
-        tensors.push_back(nullptr);
+        inputs.tensors.push_back(nullptr);
       } else if (ir::is_packed(in->facts().dtype)) {
         return false;  // its elements have no address
       } else if (const Tensor* t = constant_tensor(in)) {
-        tensors.push_back(t);
+        inputs.tensors.push_back(t);
       } else if (in->weight() && weights_) {
-        tensors.push_back(in->weight());
-        if (!weight) weight = in;
-      } else {
+        inputs.tensors.push_back(in->weight());
+        if (!inputs.weight) inputs.weight = in;
+      } else if (views == 0 || !add_view(*in, inputs, views - 1)) {
         return false;
       }
     }
+    return true;
+  }
+
+  bool add_view(const Value& value, Inputs& inputs, int views) const {
+    const Node* node = value.node();
+    if (!weights_ || !node || ir::onnx_traits_of(*node).integers != ir::Integers::PickedFromFirst) return false;
+    Inputs own;
+    if (!gather_inputs(*node, own, views) || !own.weight) return false;
+    auto view = fold_view(*node, own.tensors);
+    if (!view) return false;
+    inputs.tensors.push_back(&inputs.views.emplace_back(std::move(view->at(value.index()))));
+    if (!inputs.weight) inputs.weight = own.weight;
     return true;
   }
 
@@ -63,9 +89,8 @@ class Folder {
     if (weight.weight()->bytes() <= kInlineBytes) return false;
     for (const ir::Use& use : weight.uses()) {
       if (use.node->domain() != "onnx" || use.index != 0) return true;
-      std::vector<const Tensor*> tensors;
-      const Value* first = nullptr;
-      if (!gather_inputs(*use.node, tensors, first)) return true;
+      Inputs others;
+      if (!gather_inputs(*use.node, others)) return true;
     }
     return false;
   }
@@ -83,29 +108,44 @@ class Folder {
     return bytes;
   }
 
+  // The bytes of the results; nullopt if a size is known only at run time.
+  static std::optional<std::size_t> bytes_of(const Node& node) {
+    std::size_t bytes = 0;
+    for (const Value* output : node.outputs()) {
+      const auto dims = output->facts().fixed_dims();
+      const auto count = dims ? ir::checked_count(*dims) : std::nullopt;
+      if (!count || output->facts().dtype == ir::DType::Undefined) return std::nullopt;
+      bytes += ir::bytes_for(output->facts().dtype, *count);
+    }
+    return bytes;
+  }
+
   // Nullopt if the model would grow because a weight is also used unchanged.
-  std::optional<std::vector<Tensor>> computed(const Node& node, const std::vector<const Tensor*>& tensors,
-                                              const Value* weight) const {
+  std::optional<std::vector<Tensor>> computed(const Node& node, const Inputs& inputs) const {
+    const auto& [tensors, weight, views] = inputs;
     const bool is_shared = weight && would_duplicate(*weight);
     const std::size_t freed = freed_by(node);
-    if (is_shared && freed == 0) return std::nullopt;
+    const std::size_t allowed = is_shared ? std::max(freed, weight->weight()->bytes() / kSmaller) : SIZE_MAX;
+    if (is_shared && bytes_of(node).value_or(freed > 0 ? 0 : SIZE_MAX) > allowed) return std::nullopt;
     auto results = fold_compute(node, tensors, kComputedBytes);
     if (!results) results = fold_function(node, tensors, kComputedBytes, opset_);
+    if (!results && weight && bytes_of(node).value_or(SIZE_MAX) <= freed)
+      if (auto one = fold_streamed(node, tensors, kComputedBytes)) results = std::vector<Tensor>{std::move(*one)};
     std::size_t made = 0;
     for (std::size_t i = 0; results && i < results->size(); ++i) made += (*results)[i].bytes();
-    if (is_shared && made > freed) return std::nullopt;
+    if (made > allowed) return std::nullopt;
     return results;
   }
 
   void fold(Node& node) {
     if (std::ranges::any_of(node.outputs(), is_block_output)) return;  // an output of the model keeps its node
-    std::vector<const Tensor*> tensors;
-    const Value* weight = nullptr;
-    if (!gather_inputs(node, tensors, weight)) return;
+    Inputs inputs;
+    if (!gather_inputs(node, inputs)) return;
+    const Value* weight = inputs.weight;
     std::optional<std::vector<Tensor>> results;
-    const bool layout_of_weight = weight && node.input(0) == weight;
-    if (!layout_of_weight || !would_duplicate(*weight)) results = fold_view(node, tensors);
-    if (!results) results = computed(node, tensors, weight);
+    const bool layout_of_weight = weight && (node.input(0) == weight || !inputs.views.empty());
+    if (!layout_of_weight || !would_duplicate(*weight)) results = fold_view(node, inputs.tensors);
+    if (!results) results = computed(node, inputs);
     if (!results || results->size() != node.output_count()) return;
     ir::log(ir::Level::Debug, node.location(), [&] {
       return node.kind() + " is folded" + (weight ? " into the weight " + weight->name() : ": its inputs are constant");

@@ -4,7 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "ir/broadcast_runs.h"
 #include "ir/checked.h"
+#include "ir/observer.h"
 #include "optimize/fold_kernels.h"
 #include "optimize/reads.h"
 
@@ -142,13 +144,10 @@ constexpr std::array<Reduction, 8> kReductions{{
     {"ReduceMin", HUGE_VAL, [](double least, double a) { return std::min(least, a); }, kSame},
 }};
 
-std::optional<Tensor> reduced(const Reduction& kernel, const Node& node, Inputs inputs) {
+std::optional<Tensor> reduced(const Reduction& kernel, const Node& node, Inputs inputs, std::size_t limit) {
   const Tensor& x = *inputs[0];
   const auto axes = reduced_axes(node, inputs, x.dims.size());
-  const std::vector<double> values = x.to_doubles();
-  // ONNX does not define the extreme of NaN, and runtimes differ for no elements.
-  if (!axes || values.empty() || std::ranges::any_of(values, [](double a) { return std::isnan(a); }))
-    return std::nullopt;
+  if (!axes || x.numel() == 0) return std::nullopt;  // runtimes differ for no elements
   Dims wide = x.dims, dims;
   const bool keeps = integer_of(node, "keepdims", 1) != 0;
   double count = 1;
@@ -156,15 +155,31 @@ std::optional<Tensor> reduced(const Reduction& kernel, const Node& node, Inputs 
     if ((*axes)[i]) count *= static_cast<double>(wide[i]), wide[i] = 1;
     if (!(*axes)[i] || keeps) dims.push_back(wide[i]);
   }
-  const Dims strides = ir::contiguous_strides(wide);
-  std::vector<double> results(static_cast<std::size_t>(ir::checked_count(wide).value_or(0)), kernel.first);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::int64_t rest = static_cast<std::int64_t>(i), at = 0;
-    for (std::size_t k = x.dims.size(); k-- > 0; rest /= x.dims[k])
-      if (!(*axes)[k]) at += rest % x.dims[k] * strides[k];
-    double& result = results[static_cast<std::size_t>(at)];
-    result = kernel.add(result, values[i]);
+  const auto results_count = static_cast<std::size_t>(ir::checked_count(wide).value_or(0));
+  if (results_count > limit / ir::size_of(x.dtype)) return std::nullopt;
+  Dims strides = ir::contiguous_strides(wide);
+  for (std::size_t i = 0; i < strides.size(); ++i)
+    if ((*axes)[i]) strides[i] = 0;
+  const ir::BroadcastRuns runs(x.dims, strides);
+  std::vector<double> results(results_count, kernel.first);
+  bool is_defined = true;  // ONNX does not define the extreme of NaN
+  constexpr std::int64_t kPiece = std::int64_t{1} << 18;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(kPiece, x.numel())) * ir::size_of(x.dtype));
+  for (std::int64_t begin = 0; begin < x.numel(); begin += kPiece) {
+    ir::checkpoint();
+    const std::int64_t end = std::min(begin + kPiece, x.numel());
+    x.read(begin, end, bytes.data());
+    runs.each(begin, end, [&](std::int64_t at, std::int64_t count, std::int64_t first, std::int64_t stride) {
+      const std::byte* from = bytes.data() + static_cast<std::size_t>(at - begin) * ir::size_of(x.dtype);
+      for (std::int64_t i = 0; i < count; ++i, from += ir::size_of(x.dtype)) {
+        const double value = ir::load_double(x.dtype, from);
+        double& result = results[static_cast<std::size_t>(first + i * stride)];
+        result = kernel.add(result, value);
+        is_defined = is_defined && !std::isnan(value);
+      }
+    });
   }
+  if (!is_defined) return std::nullopt;
   for (double& result : results) result = kernel.end(result, count);
   return filled(x, dims, results);
 }
@@ -226,45 +241,78 @@ std::optional<Tensor> clipped(const Node& node, Inputs inputs) {
   return filled(x, x.dims, values);
 }
 
-// Of two matrices, unless the product is larger than both.
+std::vector<double> row_of(const Tensor& tensor, std::size_t row, std::size_t size) {
+  const std::size_t step = ir::size_of(tensor.dtype);
+  std::vector<std::byte> bytes(size * step);
+  tensor.read(static_cast<std::int64_t>(row * size), static_cast<std::int64_t>((row + 1) * size), bytes.data());
+  std::vector<double> values(size);
+  for (std::size_t i = 0; i < size; ++i) values[i] = ir::load_double(tensor.dtype, bytes.data() + i * step);
+  return values;
+}
+
+// Of matrices or vectors, unless the product is larger than both.
 std::optional<Tensor> matrix_product(const Tensor& a, const Tensor& b, std::size_t limit) {
   constexpr std::int64_t kMostProducts = std::int64_t{1} << 24;  // 20 ms
-  if (a.rank() != 2 || b.rank() != 2 || a.dims[1] != b.dims[0] || a.dtype != b.dtype) return std::nullopt;
-  const auto rows = static_cast<std::size_t>(a.dims[0]), inner = static_cast<std::size_t>(a.dims[1]);
-  const auto columns = static_cast<std::size_t>(b.dims[1]);
-  const auto count = ir::checked_count(Dims{a.dims[0], b.dims[1]});
-  const auto products = ir::checked_count(Dims{a.dims[0], a.dims[1], b.dims[1]});
+  if (a.rank() < 1 || a.rank() > 2 || b.rank() < 1 || b.rank() > 2 || a.dtype != b.dtype) return std::nullopt;
+  const Dims left_dims = a.rank() == 1 ? Dims{1, a.dims[0]} : a.dims;
+  const Dims right_dims = b.rank() == 1 ? Dims{b.dims[0], 1} : b.dims;
+  if (left_dims[1] != right_dims[0]) return std::nullopt;
+  Dims dims;
+  if (a.rank() == 2) dims.push_back(a.dims[0]);
+  if (b.rank() == 2) dims.push_back(b.dims[1]);
+  const auto rows = static_cast<std::size_t>(left_dims[0]), inner = static_cast<std::size_t>(left_dims[1]);
+  const auto columns = static_cast<std::size_t>(right_dims[1]);
+  const auto count = ir::checked_count(dims);
+  const auto products = ir::checked_count(Dims{left_dims[0], left_dims[1], right_dims[1]});
   const std::size_t most = std::min(limit, a.bytes() + b.bytes()) / ir::size_of(a.dtype);
   if (!count || static_cast<std::size_t>(*count) > most || !products || *products > kMostProducts) return std::nullopt;
-  const std::vector<double> left = a.to_doubles(), right = b.to_doubles();
+  const bool reads_left = a.bytes() > b.bytes();  // in rows; the other one is loaded
+  if (std::min(a.bytes(), b.bytes()) > limit) return std::nullopt;
+  const std::vector<double> loaded = (reads_left ? b : a).to_doubles();
   std::vector<double> sums(rows * columns);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t k = 0; k < inner; ++k)
-      for (std::size_t j = 0; j < columns; ++j) sums[i * columns + j] += left[i * inner + k] * right[k * columns + j];
-  return filled(a, {a.dims[0], b.dims[1]}, sums);
+  if (reads_left) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::vector<double> row = row_of(a, i, inner);
+      for (std::size_t k = 0; k < inner; ++k)
+        for (std::size_t j = 0; j < columns; ++j) sums[i * columns + j] += row[k] * loaded[k * columns + j];
+    }
+  } else {
+    for (std::size_t k = 0; k < inner; ++k) {
+      const std::vector<double> row = row_of(b, k, columns);
+      for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < columns; ++j) sums[i * columns + j] += loaded[i * inner + k] * row[j];
+    }
+  }
+  return filled(a, dims, sums);
 }
 
 }  // namespace
+
+ir::ElementFunction function_of(std::string_view op) {
+  const auto* found = std::ranges::find(kFunctions, op, &Function::op);
+  return {found == kFunctions.end() ? nullptr : found->of, nullptr};
+}
 
 std::optional<std::vector<Tensor>> fold_function(const Node& node, Inputs inputs, std::size_t limit,
                                                  std::int32_t opset) {
   if (node.domain() != "onnx" || node.output_count() != 1 || inputs.empty() || !inputs[0]) return std::nullopt;
   const std::string_view op = node.op();
-  for (const Tensor* t : inputs)
-    if (t ? t->bytes() > limit : op != "Clip") return std::nullopt;
   const Tensor& x = *inputs[0];
   if (!ir::is_floating(x.dtype)) return std::nullopt;
   std::optional<Tensor> one;
+  for (const Reduction& kernel : kReductions)
+    if (kernel.op == op && (x.bytes() <= limit || x.is_contiguous())) one = reduced(kernel, node, inputs, limit);
+  if (op == "MatMul" && inputs.size() == 2 && inputs[1]) one = matrix_product(x, *inputs[1], limit);
+  if (one) return std::vector<Tensor>{std::move(*one)};
+  for (const Tensor* t : inputs)
+    if (t ? t->bytes() > limit : op != "Clip") return std::nullopt;
   for (const Function& function : kFunctions)
     if (function.op == op && inputs.size() == 1) one = mapped(x, function.of);
-  for (const Reduction& kernel : kReductions)
-    if (kernel.op == op) one = reduced(kernel, node, inputs);
   for (const Shaped& function : kShaped)
     if (function.op == op && inputs.size() == 1) one = shaped(function, node, x);
   if (op == "Softmax" || op == "LogSoftmax") one = softmax(node, x, op == "LogSoftmax", opset);
   if (op == "CumSum") one = cumulative_sum(node, inputs);
   if (op == "Clip") one = clipped(node, inputs);
-  if (op == "MatMul" && inputs.size() == 2) one = matrix_product(x, *inputs[1], limit);
   if (!one) return std::nullopt;
   return std::vector<Tensor>{std::move(*one)};
 }

@@ -73,7 +73,8 @@ bool share_common_subexpressions(ir::Graph& model);
 
 // Replaces operators whose inputs are all constants (and weights, if `weights`) by their results. A change of layout of
 // a weight (Transpose, Reshape, Slice, ...) becomes a strided view of it, named by its key and a suffix, if the weight
-// has no other use, so that no weight is stored twice. Computed results have at most 8 MiB.
+// has no other use, so that no weight is stored twice. Elementwise operators and Concat of large weights are computed
+// when the result is read; other results have at most 8 MiB.
 //   %1 = onnx::Transpose[perm=[1, 0]](%fc.weight)
 //   %2 = onnx::MatMul(%x, %1)     ->   %2 = onnx::MatMul(%x, %fc.weight.transposed)
 bool fold_constants(ir::Graph& model, bool weights, std::int32_t opset);

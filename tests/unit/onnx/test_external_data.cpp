@@ -9,6 +9,7 @@
 #include <onnx/onnx_pb.h>
 
 #include "huge_weight.h"
+#include "ir/folded.h"
 #include "ir/normalised.h"
 #include "models.h"
 #include "onnx/check.h"
@@ -144,6 +145,42 @@ TEST(ExternalData, RestoresNormalisationsOfWeightsInTheArchive) {
               ElementsAre(first.output(0), "bn.weight", "bn.bias", "bn.mean", "w.constant"));
   EXPECT_EQ(second.output(0), "y");
   EXPECT_EQ(entry(model.graph().initializer(0), "length"), "2400");
+  check_file(folder / "m.onnx", true);
+}
+
+TEST(ExternalData, RestoresFoldedOperatorsOfWeightsInTheArchive) {
+  const Folder folder;
+  put_file(folder / "model.pt", counting_floats(2 * 300));
+  const ir::ElementFunction product{nullptr, [](double a, double b) { return a * b; }};
+  const ir::ElementFunction negation{[](double a) { return -a; }, nullptr};
+  const auto result_of = [](std::string kind, std::vector<std::int64_t> dims, std::vector<ir::Folded::Operand> operands,
+                            ir::ElementFunction function) {
+    return ir::Tensor{
+        ir::DType::Float32, dims, ir::contiguous_strides(dims), 0,
+        std::make_shared<ir::FoldedElementwise>(ir::Folded::Operator{std::move(kind), {}, std::move(operands)},
+                                                ir::DType::Float32, dims, function)};
+  };
+  const ir::Tensor source = file_tensor({2, 300}, folder / "model.pt", 0);
+  ir::Tensor scaled = result_of("onnx::Mul", {2, 300}, {{source, "w"}, {float_tensor({2, 1}), ""}}, product);
+  scaled.dims = {1, 2, 300};
+  scaled.strides = {600, 300, 1};
+  ir::Tensor weight = result_of("onnx::Neg", {1, 2, 300}, {{scaled, "w.mul"}}, negation);
+  weight.dims = {300, 2};
+  weight.strides = {1, 300};
+  const auto graph = linear(weight);
+
+  write_file(*graph, info_of(18), folder / "inside.onnx", options_of(ExternalData::No));
+  EXPECT_EQ(read_model(folder / "inside.onnx").graph().node_size(), 2);
+
+  write_file(*graph, info_of(18), folder / "m.onnx", options_of(ExternalData::Archive));
+  const ::onnx::ModelProto model = read_model(folder / "m.onnx");
+  std::vector<std::string> kinds;
+  for (const ::onnx::NodeProto& node : model.graph().node()) kinds.push_back(node.op_type());
+  EXPECT_THAT(kinds, ElementsAre("Mul", "Reshape", "Neg", "Reshape", "Transpose", "MatMul", "Add"));
+  EXPECT_EQ(model.graph().node(0).input(0), "w");
+  const auto at = std::ranges::find(model.graph().initializer(), "w", &::onnx::TensorProto::name);
+  ASSERT_NE(at, model.graph().initializer().end());
+  EXPECT_EQ(entry(*at, "length"), "2400");
   check_file(folder / "m.onnx", true);
 }
 

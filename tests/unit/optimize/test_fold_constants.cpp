@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "build.h"
+#include "ir/computed.h"
 #include "optimize/optimize.h"
 #include "optimize/passes.h"
 
@@ -68,6 +69,80 @@ TEST(FoldConstants, KeepsWeightsThatAreNotConstants) {
   m.output(m.op("MatMul", {m.input("x", DType::Float32, {1, 2}), t}));
   optimize::optimize(m.graph, {.fold_constants = true, .fold_weights = false});
   EXPECT_THAT(m.kinds(), ElementsAre("Transpose", "MatMul"));
+}
+
+// g * v / norm(v), as weight_norm computes it, for results that are stored and for results that are computed when read.
+TEST(FoldConstants, F51_FoldsNormalisedWeightsOfAnySize) {
+  for (const std::int64_t rows : {3, 1500}) {
+    ModelBuilder m;
+    ir::Value *v = m.weight("v", {rows, 1500}), *g = m.weight("g", {rows, 1});
+    ir::Value* norm = m.op(DType::Float32, {rows, 1}, "ReduceL2", {v}, {{"axes", Dims{1}}});
+    ir::Value* factor = m.op(DType::Float32, {rows, 1}, "Div", {g, norm});
+    ir::Value* weight = m.op(DType::Float32, {rows, 1500}, "Mul", {v, factor});
+    m.output(m.op("MatMul", {m.input("x", DType::Float32, {1, rows}), weight}));
+    optimize::optimize(m.graph, {});
+    EXPECT_THAT(m.kinds(), ElementsAre("MatMul"));
+    ASSERT_EQ(m.graph.weights().size(), 1u);
+    EXPECT_EQ(m.graph.weights()[0]->name(), "v.mul");
+    const Tensor& folded = *m.graph.weights()[0]->weight();
+    EXPECT_EQ(ir::computed_of(folded) != nullptr, rows == 1500);
+    for (const std::int64_t row : {std::int64_t{0}, std::int64_t{1}, rows - 1}) {
+      double sum = 0;
+      for (std::int64_t i = 0; i < 1500; ++i) sum += std::pow(static_cast<double>(row * 1500 + i), 2);
+      const double factor_of_row = static_cast<double>(row) / std::sqrt(sum);
+      float values[2];
+      folded.read(row * 1500 + 7, row * 1500 + 9, reinterpret_cast<std::byte*>(values));
+      EXPECT_NEAR(values[0], static_cast<double>(row * 1500 + 7) * factor_of_row, 1e-5);
+      EXPECT_NEAR(values[1], static_cast<double>(row * 1500 + 8) * factor_of_row, 1e-5);
+    }
+  }
+}
+
+// w / (u . (w v)), as spectral_norm computes it.
+TEST(FoldConstants, F51_ReadsWeightsThroughTheirViews) {
+  for (const std::int64_t size : {3, 1500}) {
+    ModelBuilder m;
+    ir::Value *w = m.weight("w", {size, size, 1}), *u = m.weight("u", {size}), *v = m.weight("v", {size});
+    ir::Value* flat = m.op(DType::Float32, {size, size}, "Flatten", {w});
+    ir::Value* product = m.op(DType::Float32, {size}, "MatMul", {flat, v});
+    ir::Value* sigma = m.op(DType::Float32, {}, "MatMul", {u, product});
+    ir::Value* weight = m.op(DType::Float32, {size, size, 1}, "Div", {w, sigma});
+    m.output(m.op("Conv", {m.input("x", DType::Float32, {1, size, 4}), weight}));
+    optimize::optimize(m.graph, {});
+    EXPECT_THAT(m.kinds(), ElementsAre("Conv"));
+    ASSERT_EQ(m.graph.weights().size(), 1u);
+    double expected = 0;
+    const auto number = static_cast<double>(size);
+    for (double i = 0; i < number; ++i)
+      for (double j = 0; j < number; ++j) expected += i * (i * number + j) * j;
+    float value = 0;
+    m.graph.weights()[0]->weight()->read(5, 6, reinterpret_cast<std::byte*>(&value));
+    EXPECT_NEAR(value * expected / 5, 1, 1e-5);
+  }
+}
+
+TEST(FoldConstants, KeepsLargeOperatorsOnWeightsWithOtherUses) {
+  ModelBuilder m;
+  ir::Value* w = m.weight("w", {1500, 1500});
+  ir::Value* negative = m.op(DType::Float32, {1500, 1500}, "Neg", {w});
+  ir::Value* half = m.op(DType::Float16, {1500, 1500}, "Cast", {w}, {{"to", std::int64_t{10}}});
+  m.output(m.op("MatMul", {m.input("x", DType::Float32, {1, 1500}), negative}));
+  m.output(m.op("MatMul", {m.input("y", DType::Float16, {1, 1500}), half}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("Neg", "Cast", "MatMul", "MatMul"));
+  EXPECT_EQ(m.graph.weights().size(), 1u);
+}
+
+TEST(FoldConstants, F51_ReadsLargeConcatenationsFromTheirOperands) {
+  ModelBuilder m;
+  ir::Value *a = m.weight("a", {1000, 1500}), *b = m.weight("b", {500, 1500});
+  ir::Value* all = m.op(DType::Float32, {1500, 1500}, "Concat", {a, b}, {{"axis", std::int64_t{-2}}});
+  m.output(m.op("MatMul", {m.input("x", DType::Float32, {1, 1500}), all}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("MatMul"));
+  float values[3];
+  m.graph.weights()[0]->weight()->read(1'499'998, 1'500'001, reinterpret_cast<std::byte*>(values));
+  EXPECT_THAT(values, ElementsAre(1'499'998, 1'499'999, 0));
 }
 
 TEST(FoldConstants, SliceSplitSqueezeAndSelectAreViews) {

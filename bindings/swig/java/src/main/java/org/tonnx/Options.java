@@ -78,8 +78,9 @@ public final class Options {
   /**
    * Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of the
    * layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there. Operators on
-   * constants are always folded. An operator with an operand or result above 8 MiB stays, unless its result is a view
-   * of a weight; so does a product of large matrices. Default: on in eval mode, off in other modes.
+   * constants are always folded. An operator with an operand or result above 8 MiB stays, unless it is elementwise, a
+   * reduction or a Concat, or its result is a view of a weight; so does a product of large matrices. Default: on in
+   * eval mode, off in other modes.
    *
    * @param enabled the enabled
    * @return this
