@@ -167,7 +167,8 @@ class Verifier {
     open(file, expected);
     compare(inputs_, expected);
     wanted_ = wanted();
-    const std::vector<std::string> warnings = compare_other_sizes();
+    std::vector<std::string> warnings = compare_other_sizes();
+    warn_of_unused_tolerances(warnings);
     if (compared_) *compared_ = {{}, inputs_, expected, warnings};
     return warnings;
   }
@@ -229,6 +230,19 @@ class Verifier {
     for (std::size_t i = 0; i < counts.size() && i < model_.output_operators.size(); ++i)
       operators.insert(operators.end(), counts[i], model_.output_operators[i]);
     return limits_of(options_, operators);
+  }
+
+  void warn_of_unused_tolerances(std::vector<std::string>& warnings) const {
+    for (const auto& tolerance : options_.operator_tolerances) {
+      const OperatorTolerances alone{tolerance};
+      const auto applies = [&](const std::vector<std::string>& names) {
+        return std::ranges::any_of(names, [&](const std::string& name) { return limits_of(alone, name); });
+      };
+      if (std::ranges::none_of(model_.output_operators, applies))
+        ir::warn(warnings, ir::Category::Verification,
+                 "the tolerance of operator '" + tolerance.first +
+                     "' was not used, because no output of the model is the operator's result");
+    }
   }
 
   void compare_at(const std::string& sizes, const std::vector<Tensor>& inputs,

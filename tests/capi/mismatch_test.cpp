@@ -311,6 +311,15 @@ TEST(Mismatch, F241_AnOperatorMayHaveItsOwnTolerances) {
   EXPECT_EQ(failure([&] { differs("aten::relu", NAN); }).status(), TONNX_STATUS_ARGUMENT);
 }
 
+TEST(Mismatch, AToleranceThatNoOutputUsesIsReported) {
+  const Program program = Program::compile("def f(x):\n    return torch.relu(torch.neg(x))\n");
+  const Args inputs = args({at::ones({2})});
+  const tonnx::Model model = tonnx::export_program(program, inputs);
+  EXPECT_THAT(model.verify(program, inputs, VerifyOptions().operator_tolerance("aten::relu", -1, 1)), IsEmpty());
+  EXPECT_THAT(model.verify(program, inputs, VerifyOptions().operator_tolerance("aten::gelu", -1, 1)),
+              ElementsAre(HasSubstr("aten::gelu")));
+}
+
 TEST(Mismatch, AModelAloneHasNoOperatorsToCheck) {
   const Program program = five_layers();
   const Args inputs = args({at::randn({2, 3})});
