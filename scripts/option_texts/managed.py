@@ -7,6 +7,17 @@ from .table import BEGIN, END, pascal, camel, wrap
 
 # Java.
 
+PARAMETERS = {
+    "integer": ["the number"], "text": ["the string"], "enum": ["one of the constants"],
+    "bool": ["true to switch it on"], "switch": ["true to switch it on"], "names": ["a name; each call adds one"],
+    "axes": ["the name of the input or output", "the axis", "the symbol of its size"],
+    "versions": ["the domain", "its version"], "number": ["the number"],
+    "input_axes": ["the index of the input", "the axis", "the symbol of its size"],
+    "sizes": ["the symbol", "its size"], "size_lists": ["the symbol", "one of its sizes"],
+    "tolerances": ["the name of the operator", "the relative tolerance", "the absolute tolerance"],
+}
+
+
 def java_setters(options, enums):
     java = {
         "integer": ("int value", "value"), "text": ("String name", "name"), "enum": ("{0} mode", "code"),
@@ -27,8 +38,8 @@ def java_setters(options, enums):
         text = o.help(enum=lambda value: f"{{@link {pascal(o.name)}#{value.upper()}}}")
         yield from wrap("   * ", html.escape(text, quote=False))
         yield "   *"
-        for parameter in parameters.split(", "):
-            yield f"   * @param {parameter.split()[-1]} the {parameter.split()[-1]}"
+        for parameter, meaning in zip(parameters.split(", "), PARAMETERS[o.type], strict=True):
+            yield f"   * @param {parameter.split()[-1]} {meaning}"
         yield "   * @return this"
         yield "   */"
         yield f"  public {o.owner} {camel(o.name)}({parameters}) {{"

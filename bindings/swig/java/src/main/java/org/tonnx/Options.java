@@ -18,7 +18,7 @@ public final class Options {
   /**
    * Opset version of the default ONNX domain, within the range that tonnx supports. Default: 17.
    *
-   * @param value the value
+   * @param value the number
    * @return this
    */
   public Options opset(int value) {
@@ -29,7 +29,7 @@ public final class Options {
   /**
    * The runtime whose missing kernels and defects the model avoids. Default: {@link Target#ONNXRUNTIME}.
    *
-   * @param mode the mode
+   * @param mode one of the constants
    * @return this
    */
   public Options target(Target mode) {
@@ -41,7 +41,7 @@ public final class Options {
   /**
    * Method of the archive to export. Default: "forward".
    *
-   * @param name the name
+   * @param name the string
    * @return this
    */
   public Options method(String name) {
@@ -54,7 +54,7 @@ public final class Options {
    * Whether a script's branches and loops are kept, or the script is run and recorded, with its loops unrolled.
    * Default: {@link Mode#AUTO}.
    *
-   * @param mode the mode
+   * @param mode one of the constants
    * @return this
    */
   public Options mode(Mode mode) {
@@ -66,7 +66,7 @@ public final class Options {
   /**
    * Export dropout and batch norm in inference or training form. Default: {@link Training#EVAL}.
    *
-   * @param mode the mode
+   * @param mode one of the constants
    * @return this
    */
   public Options training(Training mode) {
@@ -82,7 +82,7 @@ public final class Options {
    * reduction or a Concat, or its result is a view of a weight; so does a product of large matrices. Default: on in
    * eval mode, off in other modes.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options constantFolding(boolean enabled) {
@@ -94,7 +94,7 @@ public final class Options {
    * Store weights of equal dtype, shape and content once, under the name of the first one. Only in eval mode with
    * stored weights that are not inputs of the graph. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options mergeEqualWeights(boolean enabled) {
@@ -105,7 +105,7 @@ public final class Options {
   /**
    * Store the values of the weights. If off, weights become inputs after the user's inputs. Default: true.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options exportParams(boolean enabled) {
@@ -116,7 +116,7 @@ public final class Options {
   /**
    * List initializers among the graph's inputs, too. Default: {@link InitializersAsInputs#AUTO}.
    *
-   * @param mode the mode
+   * @param mode one of the constants
    * @return this
    */
   public Options initializersAsInputs(InitializersAsInputs mode) {
@@ -129,7 +129,7 @@ public final class Options {
    * Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
    * although it should be converted is a warning. Default: {@link OperatorExportType#ONNX}.
    *
-   * @param mode the mode
+   * @param mode one of the constants
    * @return this
    */
   public Options operatorExportType(OperatorExportType mode) {
@@ -143,7 +143,7 @@ public final class Options {
    * function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
    * Archives have no such functions. Default: on; off if operator_export_type is fallthrough or aten_fallback.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options autogradInlining(boolean enabled) {
@@ -154,7 +154,7 @@ public final class Options {
   /**
    * Run the ONNX checker on the result. Default: true.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options check(boolean enabled) {
@@ -166,7 +166,7 @@ public final class Options {
    * File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is
    * written. Default: "".
    *
-   * @param name the name
+   * @param name the string
    * @return this
    */
   public Options invalidModel(String name) {
@@ -178,7 +178,7 @@ public final class Options {
   /**
    * Write each node's source line as its doc_string. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options docStrings(boolean enabled) {
@@ -189,7 +189,7 @@ public final class Options {
   /**
    * Write the names of nodes. Values keep their names. Default: true.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options nodeNames(boolean enabled) {
@@ -201,7 +201,7 @@ public final class Options {
    * Call weights by their state-dict keys. If off, they are called weight_0, weight_1 in the order of the state dict,
    * unless input names replace them. Default: true.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options weightNames(boolean enabled) {
@@ -214,7 +214,7 @@ public final class Options {
    * that is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0. Default:
    * true.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options valueInfo(boolean enabled) {
@@ -227,7 +227,7 @@ public final class Options {
    * with it ('torch.nn.modules.linear.Linear'), or '*' for all classes. The Python module is the domain of the
    * function. Opset 15 on. Default: none: the model is one graph.
    *
-   * @param name the name
+   * @param name a name; each call adds one
    * @return this
    */
   public Options moduleFunction(String name) {
@@ -240,7 +240,7 @@ public final class Options {
    * Add outputs NAME_written with the new values of everything that the program writes to and that outlives the call:
    * inputs, buffers, parameters, attributes, captured tensors. If off, each such write is a warning. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options writtenOutputs(boolean enabled) {
@@ -252,7 +252,7 @@ public final class Options {
    * Fail with status warning (class WarningError) if the export warns; the warnings are the reasons of the error.
    * Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options warningsAsErrors(boolean enabled) {
@@ -265,7 +265,7 @@ public final class Options {
    * It may have any length that the code accepts, and a dynamic axis of it applies to every item. If off, each item of
    * the example becomes an input: NAME.0, NAME.1. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options sequenceInputs(boolean enabled) {
@@ -278,7 +278,7 @@ public final class Options {
    * if its length is known. An empty list is a sequence of float32. If off, each item of a list of known length becomes
    * an output, NAME.0, NAME.1 if the list is an entry NAME of a dict, and an empty list has none. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options sequenceOutputs(boolean enabled) {
@@ -291,7 +291,7 @@ public final class Options {
    * default. A quantised input has one name here; its scale and zero point are called NAME_scale and NAME_zero_point.
    * Default: the argument names of forward, and state-dict keys.
    *
-   * @param name the name
+   * @param name a name; each call adds one
    * @return this
    */
   public Options inputName(String name) {
@@ -306,7 +306,7 @@ public final class Options {
    * one name here; its scale and zero point are called NAME_scale and NAME_zero_point. Default: the program's names, or
    * output_N.
    *
-   * @param name the name
+   * @param name a name; each call adds one
    * @return this
    */
   public Options outputName(String name) {
@@ -319,9 +319,9 @@ public final class Options {
    * A dynamic axis of an input or output. Negative axes count from the end. Without a symbol the axis is called
    * NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.
    *
-   * @param name the name
+   * @param name the name of the input or output
    * @param axis the axis
-   * @param symbol the symbol
+   * @param symbol the symbol of its size
    * @return this
    */
   public Options dynamicAxis(String name, long axis, String symbol) {
@@ -336,7 +336,7 @@ public final class Options {
    * with fixed_dynamic_axes). Axes of a torch.export program that its archive fixes stay fixed; so do those of a trace
    * that were not declared to it. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options allAxesDynamic(boolean enabled) {
@@ -349,7 +349,7 @@ public final class Options {
    * program, so the program runs only at the example's size; or torch.export exported it with a fixed size; or it is an
    * axis of an output whose size is known. Other dynamic axes stay dynamic. Default: {@link FixedDynamicAxes#ERROR}.
    *
-   * @param mode the mode
+   * @param mode one of the constants
    * @return this
    */
   public Options fixedDynamicAxes(FixedDynamicAxes mode) {
@@ -367,7 +367,7 @@ public final class Options {
    * NAME fixes an integer argument at the example's value and removes the input; '*' fixes all of them. Default: none:
    * dynamic sizes of torch.export stay dynamic.
    *
-   * @param name the name
+   * @param name a name; each call adds one
    * @return this
    */
   public Options fixedAxis(String name) {
@@ -380,7 +380,7 @@ public final class Options {
    * Version of a custom domain in the opset imports of the model. Default: 1.
    *
    * @param domain the domain
-   * @param version the version
+   * @param version its version
    * @return this
    */
   public Options customOpset(String domain, long version) {
@@ -393,7 +393,7 @@ public final class Options {
    * Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
    * longer; 0: no limit. Default: 0.
    *
-   * @param value the value
+   * @param value the number
    * @return this
    */
   public Options maxSeconds(int value) {
@@ -405,7 +405,7 @@ public final class Options {
    * Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is
    * unrolled or recorded counts. 0: no limit. Default: 0.
    *
-   * @param value the value
+   * @param value the number
    * @return this
    */
   public Options maxSteps(int value) {
@@ -417,7 +417,7 @@ public final class Options {
    * MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger, the
    * export is cancelled before it is computed. 0: no limit. Default: 0.
    *
-   * @param value the value
+   * @param value the number
    * @return this
    */
   public Options maxConstantMib(int value) {
@@ -429,7 +429,7 @@ public final class Options {
    * Nested calls that a TorchScript program may make, from 1 to 400. A program with more ends the export with status
    * cancelled if the limit is below 400, else with status unsupported. Default: 400.
    *
-   * @param value the value
+   * @param value the number
    * @return this
    */
   public Options maxCallDepth(int value) {
@@ -441,7 +441,7 @@ public final class Options {
    * Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
    * every pass. docs/passes.md lists the passes. Default: none.
    *
-   * @param name the name
+   * @param name a name; each call adds one
    * @return this
    */
   public Options printAfter(String name) {
@@ -453,7 +453,7 @@ public final class Options {
   /**
    * Print the program to standard error after each program pass that changed it. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options printChanges(boolean enabled) {
@@ -465,7 +465,7 @@ public final class Options {
    * Add to the report how often each program pass ran, how often it changed the program and how many seconds it took
    * ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public Options passStatistics(boolean enabled) {

@@ -17,7 +17,7 @@ public final class TraceOptions {
    * Weights share the storage of the declared or captured tensors. The caller must not write to it while the program or
    * a model of it lives. If off, weights are copied when the run ends. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public TraceOptions shareWeights(boolean enabled) {
@@ -30,7 +30,7 @@ public final class TraceOptions {
    * from what the code returned; the error names the first operator that differs. Further runs are compared with the
    * first one. If off, a trace takes only the time of the code itself. Default: true.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public TraceOptions replay(boolean enabled) {
@@ -44,9 +44,9 @@ public final class TraceOptions {
    * same symbol have the same size; an axis without a symbol has its own. Default: none; an export can then have
    * dynamic axes only with single_run.
    *
-   * @param input the input
+   * @param input the index of the input
    * @param axis the axis
-   * @param symbol the symbol
+   * @param symbol the symbol of its size
    * @return this
    */
   public TraceOptions dynamicAxis(int input, long axis, String symbol) {
@@ -61,7 +61,7 @@ public final class TraceOptions {
    * the program recorded by the other runs. Default: only the sizes that tonnx chooses.
    *
    * @param symbol the symbol
-   * @param size the size
+   * @param size one of its sizes
    * @return this
    */
   public TraceOptions size(String symbol, long size) {
@@ -74,7 +74,7 @@ public final class TraceOptions {
    * If the code runs only at the example's size of a dynamic axis, or takes another path at other sizes, fix this axis
    * in every export, and warn with the axis, the size and the reason. If off, the trace is refused. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public TraceOptions allowFixedAxes(boolean enabled) {
@@ -90,7 +90,7 @@ public final class TraceOptions {
    * report and in the model's metadata (tonnx.sizes). If the example is larger, sizes near it and below are run. 1:
    * only sizes near the example. Default: 4096.
    *
-   * @param value the value
+   * @param value the number
    * @return this
    */
   public TraceOptions largestSize(int value) {
@@ -102,7 +102,7 @@ public final class TraceOptions {
    * Run the code once, even with dynamic axes. Numbers that the code computes from sizes are then constants of the
    * model, and exports may declare any axis dynamic. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public TraceOptions singleRun(boolean enabled) {
@@ -120,7 +120,7 @@ public final class TraceOptions {
    * computed from them. Reads through pointers to const elements (const_data_ptr()) are found only by this option.
    * Default: on if the code runs at several sizes and single_run is off.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public TraceOptions otherValues(boolean enabled) {

@@ -18,7 +18,7 @@ public final class VerifyOptions {
    * exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16 1e-2, float32 1e-3, on an
    * accelerator 1e-2, float64 1e-5).
    *
-   * @param value the value
+   * @param value the number
    * @return this
    */
   public VerifyOptions rtol(double value) {
@@ -30,7 +30,7 @@ public final class VerifyOptions {
    * Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in the
    * model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
    *
-   * @param value the value
+   * @param value the number
    * @return this
    */
   public VerifyOptions atol(double value) {
@@ -44,9 +44,9 @@ public final class VerifyOptions {
    * search for the operators that differ, the results of each part that it makes. A negative value means rtol or atol.
    * Lists of tuples or dicts have none. Default: none: rtol and atol for all results.
    *
-   * @param name the name
-   * @param rtol the rtol
-   * @param atol the atol
+   * @param name the name of the operator
+   * @param rtol the relative tolerance
+   * @param atol the absolute tolerance
    * @return this
    */
   public VerifyOptions operatorTolerance(String name, double rtol, double atol) {
@@ -59,7 +59,7 @@ public final class VerifyOptions {
    * Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if it
    * is negative: no element may differ.
    *
-   * @param value the value
+   * @param value the number
    * @return this
    */
   public VerifyOptions acceptedShare(double value) {
@@ -71,7 +71,7 @@ public final class VerifyOptions {
    * Compare dtypes. If off, an output may have another dtype of the same kind, and its values are compared. Default:
    * true.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public VerifyOptions checkDtype(boolean enabled) {
@@ -83,7 +83,7 @@ public final class VerifyOptions {
    * Compare shapes. If off, an output may have another shape with the same number of elements, which are compared in
    * order. Default: true.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public VerifyOptions checkShape(boolean enabled) {
@@ -95,7 +95,7 @@ public final class VerifyOptions {
    * Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU.
    * Default: "".
    *
-   * @param name the name
+   * @param name the string
    * @return this
    */
   public VerifyOptions provider(String name) {
@@ -107,7 +107,7 @@ public final class VerifyOptions {
   /**
    * Shared library with custom operators for ONNX Runtime (RegisterCustomOps), which runs the model. Default: none.
    *
-   * @param name the name
+   * @param name a name; each call adds one
    * @return this
    */
   public VerifyOptions runtimeLibrary(String name) {
@@ -121,7 +121,7 @@ public final class VerifyOptions {
    * was run at.
    *
    * @param symbol the symbol
-   * @param size the size
+   * @param size its size
    * @return this
    */
   public VerifyOptions size(String symbol, long size) {
@@ -134,7 +134,7 @@ public final class VerifyOptions {
    * Also compare at another size of each dynamic axis, and with each axis that is broadcast with another one at size 1.
    * Default: true.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public VerifyOptions otherSizes(boolean enabled) {
@@ -146,7 +146,7 @@ public final class VerifyOptions {
    * When searching for the operators that differ, also compare every operator alone, on LibTorch's values. This finds
    * differences that the outputs hide. Default: false.
    *
-   * @param enabled the enabled
+   * @param enabled true to switch it on
    * @return this
    */
   public VerifyOptions everyOperator(boolean enabled) {
