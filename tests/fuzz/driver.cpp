@@ -13,36 +13,39 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <random>
 #include <string>
 #include <sys/time.h>
 #include <unistd.h>
 #include <vector>
 
+#include "mutator.h"
 #include "target.h"
 
 namespace {
 
-constexpr std::size_t kMaxSize = 1 << 15;
 constexpr long kMaxSeconds = 10;
 
-constexpr std::size_t kPlaces = 1 << 16;
+constexpr std::size_t kPlaces = 1 << 18;
 
-// Plain arrays: functions that are instrumented would call __sanitizer_cov_trace_pc again.
-std::uint8_t seen[kPlaces];     // code that earlier inputs reached
-std::uint8_t reached[kPlaces];  // code that this input reaches
-std::string current;            // the input in progress
+// Plain variables: functions that are instrumented would call tonnx_fuzz_reach.
+std::uint8_t seen[kPlaces];  // code that inputs reached
+std::size_t places = 0;      // how much of it
+std::string current;         // the input in progress
 char crash_file[256];
 
 }  // namespace
 
-extern "C" __attribute__((no_sanitize_coverage)) void __sanitizer_cov_trace_pc() {
-  const auto address = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
-  reached[(address ^ (address >> 16)) % kPlaces] = 1;
+// Called by coverage.cpp, also from libraries.
+extern "C" void tonnx_fuzz_reach(std::uintptr_t address);
+void tonnx_fuzz_reach(std::uintptr_t address) {
+  std::uint8_t& place = seen[(address ^ (address >> 18)) % kPlaces];
+  places += !place;
+  place = 1;
 }
 
 namespace {
@@ -56,6 +59,17 @@ void write_crash(int signal) {
   std::raise(signal);
 }
 
+// On a stack of its own, for inputs that exhaust the other one.
+void handle_signals() {
+  static char memory[1 << 16];
+  const stack_t stack{memory, 0, sizeof memory};
+  sigaltstack(&stack, nullptr);
+  struct sigaction action{};
+  action.sa_handler = write_crash;
+  action.sa_flags = SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGPROF, SIGILL}) sigaction(signal, &action, nullptr);
+}
+
 // Ends the process after so many seconds of processor time; 0: not.
 void limit(long seconds) {
   const itimerval timer{{}, {seconds, 0}};
@@ -65,86 +79,12 @@ void limit(long seconds) {
 // Returns true if the input reaches code that no earlier one reached.
 bool run(const std::string& input) {
   current = input;
-  std::memset(reached, 0, sizeof reached);
+  const std::size_t before = places;
   limit(kMaxSeconds);
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(current.data()), current.size());
   limit(0);
-  bool is_new = false;
-  for (std::size_t i = 0; i < kPlaces; ++i) {
-    if (!reached[i] || seen[i]) continue;
-    seen[i] = 1;
-    is_new = true;
-  }
-  return is_new;
+  return places > before;
 }
-
-class Mutator {
- public:
-  Mutator(std::uint32_t seed, const std::vector<std::string>& inputs) : random_(seed), inputs_(inputs) {}
-
-  std::string next() {
-    std::string text = inputs_[below(inputs_.size())];
-    for (std::size_t changes = 1 + below(4); changes > 0; --changes) change(text);
-    text.resize(std::min(text.size(), kMaxSize));
-    return text;
-  }
-
- private:
-  std::size_t below(std::size_t end) { return end ? random_() % end : 0; }
-
-  void change(std::string& text) {
-    static const char* const kWords[] = {"-1",
-                                         "9223372036854775807",
-                                         "-9223372036854775808",
-                                         "18446744073709551615",
-                                         "1e999",
-                                         "(",
-                                         "[",
-                                         "{",
-                                         "\"",
-                                         "null",
-                                         "**",
-                                         "//",
-                                         "%",
-                                         "Max(",
-                                         "Symbol('s0')",
-                                         "0"};
-    static const std::uint64_t kNumbers[] = {0,          1,          0x7f,       0x80,       0xff,
-                                             0x7fff,     0xffff,     0x7fffffff, 0x80000000, 0xffffffff,
-                                             1ULL << 62, ~0ULL >> 1, 1ULL << 63, ~0ULL};
-    const std::size_t at = below(text.size() + 1);
-    switch (below(8)) {
-      case 0:  // a bit
-        if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << below(8)));
-        break;
-      case 1:  // a byte
-        if (at < text.size()) text[at] = static_cast<char>(below(256));
-        break;
-      case 2: text.erase(at, 1 + below(16)); break;
-      case 3: text.insert(at, kWords[below(std::size(kWords))]); break;
-      case 4: {  // a number of 1 to 8 bytes
-        const std::uint64_t number = kNumbers[below(std::size(kNumbers))];
-        const std::size_t size = std::min<std::size_t>(std::size_t{1} << below(4), text.size() - at);
-        if (size > 0) std::memcpy(text.data() + at, &number, size);
-        break;
-      }
-      case 5: {  // a part of this input again
-        const std::size_t from = below(text.size() + 1);
-        text.insert(at, text.substr(from, 1 + below(64)));
-        break;
-      }
-      case 6: {  // a part of another input
-        const std::string& other = inputs_[below(inputs_.size())];
-        text.insert(at, other.substr(below(other.size() + 1), 1 + below(64)));
-        break;
-      }
-      default: text.resize(at); break;
-    }
-  }
-
-  std::mt19937 random_;
-  const std::vector<std::string>& inputs_;
-};
 
 std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -163,7 +103,7 @@ int main(int argc, char** argv) {
   }
   const std::string name = std::filesystem::path(argv[0]).filename();
   std::snprintf(crash_file, sizeof crash_file, "crash_%s", name.c_str());
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGPROF, SIGILL}) std::signal(signal, write_crash);
+  handle_signals();
 
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(argv[1])) files.push_back(entry.path());
@@ -174,13 +114,15 @@ int main(int argc, char** argv) {
     inputs.push_back(bytes_of(file));
     run(inputs.back());
   }
+  const std::size_t of_corpus = places;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  Mutator mutator(static_cast<std::uint32_t>(seed), inputs);
+  tonnx::fuzz::Mutator mutator(static_cast<std::uint32_t>(seed), inputs);
   std::size_t runs = inputs.size();
   for (; std::chrono::steady_clock::now() < end; ++runs) {
     std::string input = mutator.next();
     if (run(input)) inputs.push_back(std::move(input));
   }
-  std::printf("%s: %zu inputs, %zu kept\n", name.c_str(), runs, inputs.size());
+  std::printf("%s: %zu inputs, %zu kept, %zu places in the code (%zu by the corpus), %.0f s of the processor\n",
+              name.c_str(), runs, inputs.size(), places, of_corpus, static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
   return 0;
 }
