@@ -82,9 +82,7 @@ Constant constant_of(const Tagged& t) {
   if (t.is("as_bools")) return list_of(v, boolean);
   if (t.is("as_strings")) return list_of(v, text);
   if (t.is("as_int_lists")) return list_of(v, [&](const Json& j) { return list_of(j, integer); });
-  throw ir::Error(ir::Code::Unsupported, "an argument of kind '" +
-                                             std::string(t.kind.substr(std::min<std::size_t>(3, t.kind.size()))) +
-                                             "' has no ONNX form");
+  throw ir::Error(ir::Code::Unsupported, "an argument of kind '" + t.name() + "' has no ONNX form");
 }
 
 // Converts to the type that an operator needs: integers to floats, and a single number to a list.

@@ -683,7 +683,7 @@ void GraphReader::bind_output(const Tagged& t, Value* value) {
   } else if (t.is("as_optional_tensor")) {
     if (tagged(*t.value).is("as_tensor")) bind_output(*t.value, value);
   } else if (!t.is("as_none") && !t.is("as_int") && !t.is("as_float") && !t.is("as_bool")) {
-    throw ir::Error(ir::Code::Unsupported, "a result of kind '" + std::string(t.kind.substr(3)) + "' has no ONNX form");
+    throw ir::Error(ir::Code::Unsupported, "a result of kind '" + t.name() + "' has no ONNX form");
   }
 }
 

@@ -147,6 +147,8 @@ struct Tagged {
   }
 
   bool is(std::string_view other) const { return kind == other; }
+  // The kind for messages: "int" for "as_int".
+  std::string name() const { return std::string(kind.starts_with("as_") ? kind.substr(3) : kind); }
 };
 
 inline Tagged tagged(const Json& json) { return json; }

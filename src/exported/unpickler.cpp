@@ -77,6 +77,8 @@ class Unpickler {
   }
 
  private:
+  static constexpr std::string_view kRebuildFromType = "torch._tensor._rebuild_from_type_v2";
+
   [[noreturn]] void damaged() const { throw DocumentError("its pickle is broken at byte " + std::to_string(at_)); }
   [[noreturn]] static void excessive() {
     throw DocumentError("its pickle has a value with more than " + std::to_string(kDeepestPickle) + " levels or " +
@@ -272,7 +274,7 @@ class Unpickler {
     if (function == "collections.OrderedDict" && items.empty()) return container(Pickled::Dict{});
     if (function == "torch._utils._rebuild_tensor_v2") return tensor(items);
     if (function == "torch._utils._rebuild_parameter" && !items.empty()) return items[0];
-    if (function == "torch._tensor._rebuild_from_type_v2" && items.size() == 4) return tensor_with_attributes(items);
+    if (function == kRebuildFromType && items.size() == 4) return tensor_with_attributes(items);
     if (function == "torch.Size" && items.size() == 1) return items[0];
     return make(Pickled::Object{function});
   }
@@ -283,7 +285,8 @@ class Unpickler {
     const auto* function = items[0]->get<Pickled::Global>();
     const auto* type = items[1]->get<Pickled::Global>();
     const auto* arguments = items[2]->get<Pickled::List>();
-    if (!function || !type || !arguments) damaged();
+    // A list may contain itself.
+    if (!function || !type || !arguments || function->name == kRebuildFromType) damaged();
     if (type->name != "torch.Tensor" && type->name != "torch.nn.parameter.Parameter")
       return make(Pickled::Object{type->name});
     return made_by(function->name, *arguments);

@@ -45,6 +45,7 @@ void store_items(const Items& items, ir::DType dtype, std::vector<std::byte>& ou
 // The elements of a message that stores them as numbers, not as raw bytes; source: onnx.proto, TensorProto.
 std::vector<std::byte> typed_bytes(const pb::TensorProto& tensor, ir::DType dtype, std::size_t size) {
   std::vector<std::byte> bytes(size);
+  if (size == 0) return bytes;                                             // the dtype may have no size
   const std::size_t item = ir::is_packed(dtype) ? 1 : ir::size_of(dtype);  // of packed dtypes, bytes are stored
   switch (tensor.data_type()) {
     case pb::TensorProto::FLOAT: store_items(tensor.float_data(), dtype, bytes); break;
