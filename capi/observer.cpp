@@ -83,6 +83,22 @@ tonnx_level tonnx_event_level(const tonnx_event* event) { return event ? static_
 tonnx_category tonnx_event_category(const tonnx_event* event) {
   return event ? static_cast<int32_t>(event->event.category) : 0;
 }
+const char* tonnx_category_name(tonnx_category category) {
+  switch (category) {
+    case TONNX_CATEGORY_NONE: return "none";
+    case TONNX_CATEGORY_OTHER: return "other";
+    case TONNX_CATEGORY_PROGRAM: return "program";
+    case TONNX_CATEGORY_STATE: return "state";
+    case TONNX_CATEGORY_TRAINING: return "training";
+    case TONNX_CATEGORY_SIZES: return "sizes";
+    case TONNX_CATEGORY_TRACE: return "trace";
+    case TONNX_CATEGORY_OPTIONS: return "options";
+    case TONNX_CATEGORY_SYMBOLIC: return "symbolic";
+    case TONNX_CATEGORY_KERNEL: return "kernel";
+    case TONNX_CATEGORY_VERIFICATION: return "verification";
+    default: return "unknown";
+  }
+}
 const char* tonnx_event_stage(const tonnx_event* event) { return event ? event->event.stage : ""; }
 int64_t tonnx_event_done(const tonnx_event* event) { return event ? event->event.done : 0; }
 int64_t tonnx_event_total(const tonnx_event* event) { return event ? event->event.total : 0; }

@@ -72,24 +72,10 @@ const (
 	CategoryVerification Category = C.TONNX_CATEGORY_VERIFICATION // what could not be verified
 )
 
-var categoryNames = [...]string{
-	CategoryNone:         "none",
-	CategoryOther:        "other",
-	CategoryProgram:      "program",
-	CategoryState:        "state",
-	CategoryTraining:     "training",
-	CategorySizes:        "sizes",
-	CategoryTrace:        "trace",
-	CategoryOptions:      "options",
-	CategorySymbolic:     "symbolic",
-	CategoryKernel:       "kernel",
-	CategoryVerification: "verification",
-}
-
 // String returns the name in lower case, "state"; "category N" for one of a later version.
 func (c Category) String() string {
-	if c >= 0 && int(c) < len(categoryNames) {
-		return categoryNames[c]
+	if name := C.GoString(C.tonnx_category_name(C.tonnx_category(c))); name != "unknown" {
+		return name
 	}
 	return fmt.Sprintf("category %d", int32(c))
 }

@@ -73,6 +73,8 @@ TONNX_API void TONNX_CALL tonnx_observer_free(tonnx_observer *observer);
 TONNX_API tonnx_event_type TONNX_CALL tonnx_event_kind(const tonnx_event *event);
 TONNX_API tonnx_level TONNX_CALL tonnx_event_level(const tonnx_event *event);
 TONNX_API tonnx_category TONNX_CALL tonnx_event_category(const tonnx_event *event);
+/* Constant name of a category: "none", "other", "program", ...; "unknown" for another number. */
+TONNX_API const char *TONNX_CALL tonnx_category_name(tonnx_category category);
 /* The stage of the call: "import", "program passes", "lowering", "model passes", "names and checker", "trace",
  * "verification", "search" or "writing". */
 TONNX_API const char *TONNX_CALL tonnx_event_stage(const tonnx_event *event);

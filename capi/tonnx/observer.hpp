@@ -18,6 +18,9 @@
 
 namespace tonnx {
 
+// "none", "other", "program", ...; "unknown" for another number.
+inline std::string category_name(tonnx_category category) { return tonnx_category_name(category); }
+
 // An event, borrowed for the call of the observer.
 class Event {
  public:

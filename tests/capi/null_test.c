@@ -561,6 +561,8 @@ static void graphs(void) {
 static void others(void) {
   HOLDS(tonnx_status_name, strcmp(tonnx_status_name(TONNX_STATUS_OK), "ok") == 0, "another text for TONNX_STATUS_OK");
   HOLDS(tonnx_status_name, tonnx_status_name((tonnx_status)-1) != NULL, "no text for an unknown status");
+  HOLDS(tonnx_category_name, strcmp(tonnx_category_name(TONNX_CATEGORY_STATE), "state") == 0, "another text for state");
+  HOLDS(tonnx_category_name, strcmp(tonnx_category_name((tonnx_category)-1), "unknown") == 0, "a text for no category");
   HOLDS(tonnx_dtype_name, strcmp(tonnx_dtype_name(TONNX_DTYPE_FLOAT32), "float32") == 0, "another text for float32");
   HOLDS(tonnx_dtype_name, strcmp(tonnx_dtype_name((tonnx_dtype)-5), "undefined") == 0, "another text for no dtype");
   HOLDS(tonnx_dtype_size, tonnx_dtype_size(TONNX_DTYPE_FLOAT32) == 4, "float32 has four bytes");

@@ -174,6 +174,7 @@ TEST(Observers, F72_ReceiveWhatAnExportDoes) {
   EXPECT_THAT(logs, Contains(Field(&Seen::text, HasSubstr("aten::mm is converted by the lowering aten::mm"))));
   ASSERT_EQ(warnings.size(), 1);
   EXPECT_EQ(warnings[0].category, TONNX_CATEGORY_STATE);
+  EXPECT_EQ(tonnx::category_name(warnings[0].category), "state");
   EXPECT_THAT(model.warnings(), ElementsAre(warnings[0].text));
   bool counts = false;
   for (const Seen& each : of_kind(seen, TONNX_EVENT_PROGRESS)) {

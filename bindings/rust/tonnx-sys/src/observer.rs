@@ -46,6 +46,7 @@ functions! {
     pub fn tonnx_event_kind(event: *const tonnx_event) -> tonnx_event_type;
     pub fn tonnx_event_level(event: *const tonnx_event) -> tonnx_level;
     pub fn tonnx_event_category(event: *const tonnx_event) -> tonnx_category;
+    pub fn tonnx_category_name(category: tonnx_category) -> *const c_char;
     pub fn tonnx_event_stage(event: *const tonnx_event) -> *const c_char;
     pub fn tonnx_event_done(event: *const tonnx_event) -> i64;
     pub fn tonnx_event_total(event: *const tonnx_event) -> i64;

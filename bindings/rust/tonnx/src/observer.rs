@@ -63,6 +63,38 @@ pub enum Category {
     Verification,
 }
 
+impl Category {
+    /// "other", "program", "state", ...
+    ///
+    /// # Panics
+    /// If the library cannot be loaded; see [`load`](crate::load).
+    pub fn name(self) -> &'static str {
+        // SAFETY: the names are constants of the library.
+        unsafe { borrowed_text(sys::tonnx_category_name(self.raw())) }
+    }
+
+    fn raw(self) -> sys::tonnx_category {
+        match self {
+            Category::Other => sys::TONNX_CATEGORY_OTHER,
+            Category::Program => sys::TONNX_CATEGORY_PROGRAM,
+            Category::State => sys::TONNX_CATEGORY_STATE,
+            Category::Training => sys::TONNX_CATEGORY_TRAINING,
+            Category::Sizes => sys::TONNX_CATEGORY_SIZES,
+            Category::Trace => sys::TONNX_CATEGORY_TRACE,
+            Category::Options => sys::TONNX_CATEGORY_OPTIONS,
+            Category::Symbolic => sys::TONNX_CATEGORY_SYMBOLIC,
+            Category::Kernel => sys::TONNX_CATEGORY_KERNEL,
+            Category::Verification => sys::TONNX_CATEGORY_VERIFICATION,
+        }
+    }
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// An event, valid during the call of the closure.
 #[derive(Clone, Copy)]
 pub struct Event<'a> {

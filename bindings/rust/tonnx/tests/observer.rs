@@ -52,6 +52,8 @@ fn an_observer_receives_events() {
     assert!(seen.iter().any(|event| event.1 == Level::Info && event.4.contains("the loop stays a Loop")));
     let warnings: Vec<_> = seen.iter().filter(|event| event.0 == EventKind::Warning).collect();
     assert!(warnings.iter().all(|event| event.2 == Some(Category::State)), "{warnings:?}");
+    assert_eq!(Category::State.to_string(), "state");
+    assert_eq!(Category::Verification.name(), "verification");
     assert_eq!(warnings.len(), model.warnings().len());
 }
 
