@@ -24,6 +24,8 @@ std::atomic<Backend*> instance = nullptr;
 std::mutex loading_mutex;
 std::atomic<bool> is_guest = false;
 
+constexpr std::uint32_t kOldestLibTorch = 0x020700;
+
 template <class Function>
 Function* function_of(void* handle, const char* name) {
   return reinterpret_cast<Function*>(::dlsym(handle, name));
@@ -37,8 +39,12 @@ Function* function_of(void* handle, const char* name) {
     throw DependencyError("the backend for " + libtorch_text(libtorch.version) + " cannot be loaded:" + tried + found);
   std::string listed;
   for (const std::string& line : lines) listed += (listed.empty() ? "backends for " : ", ") + line;
+  const std::string way_out = libtorch.version < kOldestLibTorch
+                                  ? "\nuse LibTorch 2.7 or newer"
+                                  : "\nbuild the backend (make backend LIBTORCH=DIR), install a package of tonnx that "
+                                    "has it, or use another LibTorch";
   throw DependencyError("the process has " + libtorch_text(libtorch.version) + "; tonnx has " +
-                        (listed.empty() ? "no backend" : listed) + tried + found);
+                        (listed.empty() ? "no backend" : listed) + tried + found + way_out);
 }
 
 Backend& load(const std::string& folder) {
