@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "export/utf8.h"
 #include "guard.h"
 #include "ir/callback_error.h"
 #include "ir/dependency_error.h"
 #include "ir/observer.h"
+#include "ir/utf8.h"
 
 namespace tonnx::capi {
 namespace {
@@ -35,12 +35,11 @@ void store(tonnx_error** error, tonnx_status status, const char* message, const 
   if (!error) return;
   auto made = std::make_unique<tonnx_error>();
   made->status = status;
-  made->message = exporting::as_utf8(message);  // a message may quote a path
+  made->message = ir::as_utf8(message);  // a message may quote a path
   if (thrown) {
     made->reasons = thrown->reasons();
     for (ir::Reason& reason : made->reasons)
-      for (std::string* text : {&reason.op, &reason.text, &reason.module, &reason.source})
-        *text = exporting::as_utf8(*text);
+      for (std::string* text : {&reason.op, &reason.text, &reason.module, &reason.source}) *text = ir::as_utf8(*text);
     if (const auto* callback = dynamic_cast<const ir::CallbackError*>(thrown)) made->cause = callback->cause();
   }
   made->report.fail(made->message, made->reasons);

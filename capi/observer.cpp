@@ -1,7 +1,7 @@
 #include "tonnx/observer.h"
 
-#include "export/utf8.h"
 #include "guard.h"
+#include "ir/utf8.h"
 
 using tonnx::capi::guard;
 using tonnx::capi::own_user_data;
@@ -44,7 +44,7 @@ Callback::Callback(tonnx_observer_fn function, std::shared_ptr<void> user_data)
 
 void Callback::receive(const ir::Event& event) {
   const backend::Untraced untraced;
-  const tonnx_event given{.event = event, .text = exporting::as_utf8(event.text)};
+  const tonnx_event given{.event = event, .text = ir::as_utf8(event.text)};
   const bool stops = function_(&given, user_data_.get()) != 0;
   if (given.failed) throw ir::Cancelled(given.failure, given.cause);
   if (stops) throw ir::Cancelled();

@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "src/onnx": {"onnx", "ir", "onnx library"},
     "src/verify": {"verify", "ir", "onnxruntime"},
     "src/ort_aten": {"ort_aten", "backend", "aten", "ir", "onnxruntime"},
-    "src/export": CORE - {"torch"} | {"json"},
+    "src/export": CORE - {"torch"},
     "src/cli": {"cli", "public", "cli11", "json"},
     "capi": {"public", "export", "lower", "backend", "ir"},
     "capi/tonnx/torch.hpp": {"public", "libtorch"},

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-#include <nlohmann/json.hpp>  // not exported/json_library.h, which the command line may not include
+#include <nlohmann/json.hpp>  // not exported/json.h, which the command line may not include
 
 namespace tonnx::cli {
 namespace {

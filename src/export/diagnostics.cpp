@@ -5,17 +5,20 @@
 #include <charconv>
 #include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include "exported/json_library.h"
+#include "exported/json_writer.h"
 #include "ir/error.h"
 #include "onnx/writer.h"
 
 namespace tonnx::exporting {
 namespace {
 
+using exported::Json;
+using exported::JsonWriter;
 using ir::Code;
 using ir::Error;
-using Json = nlohmann::ordered_json;
 
 struct Rule {
   std::string_view id, name, text;
@@ -36,12 +39,20 @@ constexpr Rule kRules[] = {
     {"TONNX0003", "warning", "The model differs from the program, or omits a part of it."},
 };
 
+// The stages of an export, in order (tonnx_event_stage).
+constexpr std::string_view kStages[] = {"import", "program passes", "lowering", "model passes", "names and checker"};
+
+std::string text_of(const Json& object, std::string_view key) {
+  const Json* text = object.find(key);
+  return text ? text->get<std::string>() : "";
+}
+
 std::string_view rule_of(const Json& reason, bool exported) {
-  const std::string missing = reason.value("missing", "");
+  const std::string missing = text_of(reason, "missing");
   if (missing == "opset") return "POE0004";
   if (!missing.empty() && exported) return "no_symbolic_function_for_call_function";
   if (!missing.empty()) return missing == "custom" ? "POE0002" : "POE0003";
-  if (reason.value("operator", "").empty()) return "TONNX0002";
+  if (text_of(reason, "operator").empty()) return "TONNX0002";
   return exported ? "unsupported_fx_node_analysis" : "TONNX0001";
 }
 
@@ -61,78 +72,112 @@ std::string uri(std::string_view path) {
 }
 
 // The location of "model.py:12" and a module path.
-Json location(const std::string& source, const std::string& module) {
-  Json place = Json::object();
+void write_location(const std::string& source, const std::string& module, JsonWriter& writer) {
   const std::size_t colon = source.rfind(':');
   const std::string line = colon == std::string::npos ? "" : source.substr(colon + 1);
   std::int32_t number = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
   const bool numbered = error == std::errc() && end == line.data() + line.size() && number > 0;
-  if (!source.empty())
-    place["physicalLocation"]["artifactLocation"]["uri"] = uri(numbered ? source.substr(0, colon) : source);
-  if (numbered) place["physicalLocation"]["region"]["startLine"] = number;
-  if (!module.empty()) place["logicalLocations"] = {{{"fullyQualifiedName", module}, {"kind", "module"}}};
-  return place;
-}
-
-Json result(std::string_view rule, const char* level, const std::string& text) {
-  return {{"ruleId", rule}, {"level", level}, {"message", {{"text", text}}}};
-}
-
-Json of_reason(const Json& reason, bool exported) {
-  const std::string op = reason.value("operator", ""), text = reason.value("text", "");
-  Json made = result(rule_of(reason, exported), "error", op.empty() ? text : op + ": " + text);
-  Json place = location(reason.value("source", ""), reason.value("module", ""));
-  if (!place.empty()) made["locations"] = Json::array({place});
-  if (!op.empty()) made["properties"]["operator"] = op;
-  made["occurrenceCount"] = reason.value("count", 1);
-  return made;
-}
-
-Json rules_of(const Json& results) {
-  std::set<std::string> used;
-  for (const Json& each : results) used.insert(each.at("ruleId").get<std::string>());
-  Json rules = Json::array();
-  for (const Rule& rule : kRules)
-    if (used.contains(std::string(rule.id)))
-      rules.push_back({{"id", rule.id}, {"name", rule.name}, {"shortDescription", {{"text", rule.text}}}});
-  return rules;
-}
-
-Json run_of(const Json& report) {
-  const bool exported = report.value("program", "") == "exported";
-  Json results = Json::array(), steps = Json::array();
-  const Json warned = report.value("warnings", Json::array());
-  std::set<std::string> open;  // warnings that are not reasons; with warnings_as_errors they are both
-  for (const Json& warning : warned) open.insert(warning.get<std::string>());
-  for (const Json& reason : report.value("reasons", Json::array())) {
-    Json made = of_reason(reason, exported);
-    if (reason.value("operator", "").empty() && open.erase(reason.value("text", ""))) made["ruleId"] = "TONNX0003";
-    results.push_back(std::move(made));
+  if (source.empty() && module.empty()) return;
+  writer.key("locations").begin_array().begin_object();
+  if (!source.empty()) {
+    writer.key("physicalLocation").begin_object().key("artifactLocation").begin_object();
+    writer.member("uri", uri(numbered ? source.substr(0, colon) : source)).end_object();
+    if (numbered) writer.key("region").begin_object().member("startLine", number).end_object();
+    writer.end_object();
   }
-  for (const Json& warning : warned)
-    if (const std::string text = warning.get<std::string>(); open.contains(text))
-      results.push_back(result("TONNX0003", "warning", text));
-  const Json seconds_of = report.value("seconds", Json::object());
-  for (const auto& [step, seconds] : seconds_of.items())
-    steps.push_back({{"level", "note"}, {"message", {{"text", step + ": " + seconds.dump() + " s"}}}});
-  Json invocation = {{"executionSuccessful", !report.contains("error")}, {"toolExecutionNotifications", steps}};
-  Json driver = {{"name", "tonnx"}, {"version", TONNX_VERSION}, {"rules", rules_of(results)}};
-  return {{"tool", {{"driver", driver}}}, {"invocations", Json::array({invocation})}, {"results", results}};
+  if (!module.empty()) {
+    writer.key("logicalLocations").begin_array().begin_object().member("fullyQualifiedName", module);
+    writer.member("kind", "module").end_object().end_array();
+  }
+  writer.end_object().end_array();
+}
+
+// The first members of a result or a notification, which the caller ends.
+void begin_result(std::string_view rule, const char* level, const std::string& text, JsonWriter& writer) {
+  writer.begin_object();
+  if (!rule.empty()) writer.member("ruleId", rule);
+  writer.member("level", level).key("message").begin_object().member("text", text).end_object();
+}
+
+void write_reason(std::string_view rule, const Json& reason, JsonWriter& writer) {
+  const std::string op = text_of(reason, "operator"), text = text_of(reason, "text");
+  begin_result(rule, "error", op.empty() ? text : op + ": " + text, writer);
+  write_location(text_of(reason, "source"), text_of(reason, "module"), writer);
+  if (!op.empty()) writer.key("properties").begin_object().member("operator", op).end_object();
+  const Json* count = reason.find("count");
+  writer.member("occurrenceCount", count ? count->get<std::int64_t>() : 1).end_object();
+}
+
+void write_rules(const std::set<std::string_view>& used, JsonWriter& writer) {
+  writer.key("rules").begin_array();
+  for (const Rule& rule : kRules) {
+    if (!used.contains(rule.id)) continue;
+    writer.begin_object().member("id", rule.id).member("name", rule.name).key("shortDescription");
+    writer.begin_object().member("text", rule.text).end_object().end_object();
+  }
+  writer.end_array();
+}
+
+void write_seconds(const Json& seconds, JsonWriter& writer) {
+  std::vector<std::string_view> stages(std::begin(kStages), std::end(kStages));
+  for (const auto& [stage, time] : seconds.members())
+    if (std::ranges::find(kStages, stage) == std::end(kStages)) stages.push_back(stage);
+  for (const std::string_view stage : stages)
+    if (const Json* time = seconds.find(stage)) {
+      begin_result({}, "note", std::string(stage) + ": " + time->dump() + " s", writer);
+      writer.end_object();
+    }
+}
+
+void write_run(const Json& report, JsonWriter& writer) {
+  static const Json none;
+  const auto part = [&](std::string_view key) -> const Json& {
+    const Json* found = report.find(key);
+    return found ? *found : none;
+  };
+  const bool exported = text_of(report, "program") == "exported";
+  const auto warned = part("warnings").get<std::vector<std::string>>();
+  std::set<std::string> open(warned.begin(), warned.end());  // not reasons; with warnings_as_errors they are both
+  std::vector<std::pair<std::string_view, const Json*>> reasons;
+  for (const Json& reason : part("reasons")) {
+    const bool is_warning = text_of(reason, "operator").empty() && open.erase(text_of(reason, "text"));
+    reasons.emplace_back(is_warning ? "TONNX0003" : rule_of(reason, exported), &reason);
+  }
+  std::set<std::string_view> used;
+  for (const auto& [rule, reason] : reasons) used.insert(rule);
+  if (!open.empty()) used.insert("TONNX0003");
+
+  writer.begin_object().key("tool").begin_object().key("driver").begin_object();
+  writer.member("name", "tonnx").member("version", TONNX_VERSION);
+  write_rules(used, writer);
+  writer.end_object().end_object();
+  writer.key("invocations").begin_array().begin_object().member("executionSuccessful", !report.contains("error"));
+  writer.key("toolExecutionNotifications").begin_array();
+  write_seconds(part("seconds"), writer);
+  writer.end_array().end_object().end_array();
+  writer.key("results").begin_array();
+  for (const auto& [rule, reason] : reasons) write_reason(rule, *reason, writer);
+  for (const std::string& text : warned) {
+    if (!open.contains(text)) continue;
+    begin_result("TONNX0003", "warning", text, writer);
+    writer.end_object();
+  }
+  writer.end_array().end_object();
 }
 
 }  // namespace
 
 std::string sarif(const std::string& report) {
   try {
-    const Json read = Json::parse(report);
-    if (!read.is_object() || !read.contains("reasons"))
-      throw Error(Code::Argument, "the text is not a report of an export");
-    const Json log = {{"version", "2.1.0"},
-                      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                      {"runs", Json::array({run_of(read)})}};
-    return log.dump(2, ' ', false, Json::error_handler_t::replace);
-  } catch (const Json::exception&) {
+    const exported::JsonDocument document{std::string_view(report)};
+    if (!document.root().contains("reasons")) throw Error(Code::Argument, "the text is not a report of an export");
+    JsonWriter writer(2);
+    writer.begin_object().member("version", "2.1.0");
+    writer.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json").key("runs").begin_array();
+    write_run(document.root(), writer);
+    return writer.end_array().end_object().text();
+  } catch (const exported::JsonError&) {
     throw Error(Code::Argument, "the text is not a report of an export");
   }
 }

@@ -9,9 +9,9 @@
 #include "export/fixed_numbers.h"
 #include "export/policy.h"
 #include "export/stopwatch.h"
-#include "export/utf8.h"
 #include "ir/observer.h"
 #include "ir/printer.h"
+#include "ir/utf8.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -168,7 +168,7 @@ std::string program_text(const LoadedProgram& source, const ir::Arguments& args,
 
 std::string program_picture(const LoadedProgram& source, const ir::Arguments& args, const Options& options, bool page) {
   const ir::RawProgram program = raw_program(source, args, options);
-  return as_utf8(page ? diagram::html(*program.graph) : diagram::svg(*program.graph));
+  return ir::as_utf8(page ? diagram::html(*program.graph) : diagram::svg(*program.graph));
 }
 
 }  // namespace tonnx::exporting

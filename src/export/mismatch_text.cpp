@@ -3,7 +3,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include "exported/json_library.h"
+#include "exported/json_writer.h"
 #include "ir/error.h"
 #include "ir/graph.h"
 #include "ir/refusal.h"
@@ -117,27 +117,27 @@ NodeNames names_of_nodes(const ir::Graph& model) {
   return names;
 }
 
-nlohmann::ordered_json as_json(const MismatchSummary& summary, const NodeNames& names, const MismatchPart& part) {
-  nlohmann::ordered_json object{{"id", part.id},
-                                {"state", word(part.state)},
-                                {"operators", part.end - part.begin},
-                                {"kinds", kinds_of(summary, part)}};
-  if (!part.text.empty()) object["text"] = part.text;
-  if (!part.whole.empty()) object["not_cut"] = part.whole;
-  if (!part.upper) {
-    object["places"] = nlohmann::ordered_json::array();
-    for (std::size_t i = part.begin; i < part.end; ++i) {
-      const ir::Reason site = ir::reason_of(*summary.nodes[i], {});
-      nlohmann::ordered_json place{{"operator", site.op}, {"module", site.module}, {"source", site.source}};
-      const auto made = names.find(summary.nodes[i]->location().line.get());
-      if (part.state == State::Differs && made != names.end()) place["nodes"] = made->second;
-      object["places"].push_back(std::move(place));
-    }
-    return object;
+void write(const MismatchSummary& summary, const NodeNames& names, const MismatchPart& part,
+           exported::JsonWriter& writer) {
+  writer.begin_object().member("id", part.id).member("state", word(part.state));
+  writer.member("operators", part.end - part.begin).member("kinds", kinds_of(summary, part));
+  if (!part.text.empty()) writer.member("text", part.text);
+  if (!part.whole.empty()) writer.member("not_cut", part.whole);
+  if (part.upper) {
+    write(summary, names, *part.upper, writer.key("upper"));
+    write(summary, names, *part.lower, writer.key("lower"));
+    writer.end_object();
+    return;
   }
-  object["upper"] = as_json(summary, names, *part.upper);
-  object["lower"] = as_json(summary, names, *part.lower);
-  return object;
+  writer.key("places").begin_array();
+  for (std::size_t i = part.begin; i < part.end; ++i) {
+    const ir::Reason site = ir::reason_of(*summary.nodes[i], {});
+    writer.begin_object().member("operator", site.op).member("module", site.module).member("source", site.source);
+    const auto made = names.find(summary.nodes[i]->location().line.get());
+    if (part.state == State::Differs && made != names.end()) writer.member("nodes", made->second);
+    writer.end_object();
+  }
+  writer.end_array().end_object();
 }
 
 }  // namespace
@@ -174,32 +174,33 @@ std::string mismatch_text(const MismatchSummary& summary) {
 }
 
 std::string mismatch_json(const MismatchSummary& summary) {
-  nlohmann::ordered_json object{{"differs", !summary.whole.empty()}};
-  if (!summary.whole.empty()) object["text"] = summary.whole;
-  if (!summary.program.empty()) object["program"] = summary.program;
-  object["warnings"] = summary.warnings;
+  exported::JsonWriter writer(2);
+  writer.begin_object().member("differs", !summary.whole.empty());
+  if (!summary.whole.empty()) writer.member("text", summary.whole);
+  if (!summary.program.empty()) writer.member("program", summary.program);
+  writer.member("warnings", summary.warnings);
   const std::vector<const MismatchPart*> leaves = differing_leaves(summary.root);
-  object["leaves"] = nlohmann::ordered_json::array();
-  for (const MismatchPart* part : leaves) object["leaves"].push_back(part->id);
-  object["kinds"] = kinds_of(summary, leaves);
-  object["tree"] = as_json(summary, names_of_nodes(summary.model), summary.root);
-  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  writer.key("leaves").begin_array();
+  for (const MismatchPart* part : leaves) writer.value(part->id);
+  writer.end_array().member("kinds", kinds_of(summary, leaves));
+  write(summary, names_of_nodes(summary.model), summary.root, writer.key("tree"));
+  return writer.end_object().text();
 }
 
 diagram::Marks marks_of(const std::string& json) {
   diagram::Marks marks;
   try {
-    const nlohmann::json object = nlohmann::json::parse(json);
-    for (const std::string id : object.at("leaves")) {
-      const nlohmann::json* part = &object.at("tree");
-      for (const char half : id) part = &part->at(half == '0' ? "upper" : "lower");
+    const exported::JsonDocument document{std::string_view(json)};
+    for (const exported::Json& id : document.root().at("leaves")) {
+      const exported::Json* part = &document.root().at("tree");
+      for (const char half : id.string()) part = &part->at(half == '0' ? "upper" : "lower");
       if (!part->contains("places")) continue;  // neither half differs on its own
-      for (const nlohmann::json& place : part->at("places"))
+      for (const exported::Json& place : part->at("places"))
         if (place.contains("nodes"))
-          for (const std::string name : place.at("nodes"))
+          for (const std::string& name : place.at("nodes").get<std::vector<std::string>>())
             marks[name] = place.at("operator").get<std::string>() + ": " + part->at("text").get<std::string>();
     }
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const exported::JsonError& error) {
     throw ir::Error(ir::Code::Argument,
                     std::string("the text is not the result of a search for mismatches: ") + error.what());
   }

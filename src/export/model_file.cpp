@@ -2,9 +2,9 @@
 
 #include "diagram/diagram.h"
 #include "export/mismatch_text.h"
-#include "export/utf8.h"
 #include "ir/error.h"
 #include "ir/printer.h"
+#include "ir/utf8.h"
 #include "onnx/check.h"
 #include "onnx/infer_file.h"
 #include "onnx/reader.h"
@@ -38,7 +38,7 @@ std::string file_text(const std::string& path, bool full) {
 }
 
 std::string model_picture(const Model& model, bool page) {
-  return as_utf8(page ? diagram::html(*model.graph) : diagram::svg(*model.graph));
+  return ir::as_utf8(page ? diagram::html(*model.graph) : diagram::svg(*model.graph));
 }
 
 std::string file_picture(const std::string& path, bool page, const char* mismatch) {
@@ -51,7 +51,7 @@ std::string file_picture(const std::string& path, bool page, const char* mismatc
                                             ": the model has none of the operators that differ; it was not compared, "
                                             "has no names of nodes, or was exported with --module-functions, which "
                                             "moves its operators into functions");
-  return as_utf8(page ? diagram::html(*model.graph, marks) : diagram::svg(*model.graph, marks));
+  return ir::as_utf8(page ? diagram::html(*model.graph, marks) : diagram::svg(*model.graph, marks));
 }
 
 void check_model(const Model& model) { onnx::check(*model.graph, model.info); }

@@ -4,9 +4,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "export/utf8.h"
 #include "ir/error.h"
 #include "ir/text.h"
+#include "ir/utf8.h"
 #include "ir/weight_order.h"
 
 namespace tonnx::exporting {
@@ -94,8 +94,8 @@ std::vector<bool> chosen_values(const Parts& parts, std::size_t values, const st
 }  // namespace
 
 void check_utf8(std::string_view text, const std::string& what) {
-  if (!is_utf8(text))
-    throw Error(Code::Argument, what + " '" + as_utf8(text) + "' is not valid UTF-8; ONNX strings must be");
+  if (!ir::is_utf8(text))
+    throw Error(Code::Argument, what + " '" + ir::as_utf8(text) + "' is not valid UTF-8; ONNX strings must be");
 }
 
 std::vector<std::string> wanted_names(Side side, std::span<Value* const> values, const Parts& parts,

@@ -1,7 +1,9 @@
 #include "export/report.h"
 
+#include <algorithm>
+
 #include "aten/schemas.h"
-#include "exported/json_library.h"
+#include "exported/json_writer.h"
 
 namespace tonnx::exporting {
 
@@ -23,37 +25,45 @@ void Report::fail(const std::string& message, std::vector<ir::Reason> why) {
 }
 
 std::string Report::json() const {
-  using Json = nlohmann::ordered_json;
-  Json object = Json::object();
-  if (!error.empty()) object["error"] = error;
-  object["warnings"] = warnings;
-  if (exported) object["program"] = "exported";
-  object["mode"] = mode;
-  object["reasons"] = Json::array();
+  exported::JsonWriter writer(2);
+  writer.begin_object();
+  if (!error.empty()) writer.member("error", error);
+  writer.member("warnings", warnings);
+  if (exported) writer.member("program", "exported");
+  writer.member("mode", mode);
+  writer.key("reasons").begin_array();
   for (const ir::Reason& r : reasons) {
-    Json reason = {
-        {"operator", r.op}, {"text", r.text}, {"module", r.module}, {"source", r.source}, {"count", r.count}};
-    if (const std::string what = missing(r); !what.empty()) reason["missing"] = what;
-    object["reasons"].push_back(std::move(reason));
+    writer.begin_object().member("operator", r.op).member("text", r.text).member("module", r.module);
+    writer.member("source", r.source).member("count", r.count);
+    if (const std::string what = missing(r); !what.empty()) writer.member("missing", what);
+    writer.end_object();
   }
-  if (!sizes.empty()) object["sizes"] = Json::object();
-  for (const auto& [symbol, range] : sizes) object["sizes"][symbol] = {{"min", range.first}, {"max", range.second}};
-  object["source_operators"] = source_operators;
-  object["model_operators"] = model_operators;
-  if (model)
-    object["model"] = {{"opset", model->opset},
-                       {"parameters", model->parameters},
-                       {"weight_bytes", model->weight_bytes},
-                       {"dynamic_axes", model->dynamic_axes}};
-  object["seconds"] = Json::object();
-  for (const auto& [stage, time] : seconds) object["seconds"][stage] = time;
+  writer.end_array();
+  if (!sizes.empty()) {
+    writer.key("sizes").begin_object();
+    for (const auto& [symbol, range] : sizes)
+      writer.key(symbol).begin_object().member("min", range.first).member("max", range.second).end_object();
+    writer.end_object();
+  }
+  writer.member("source_operators", source_operators).member("model_operators", model_operators);
+  if (model) {
+    writer.key("model").begin_object().member("opset", model->opset).member("parameters", model->parameters);
+    writer.member("weight_bytes", model->weight_bytes).member("dynamic_axes", model->dynamic_axes).end_object();
+  }
+  writer.key("seconds").begin_object();
+  for (auto stage = seconds.begin(); stage != seconds.end(); ++stage)
+    if (std::none_of(stage + 1, seconds.end(), [&](const auto& later) { return later.first == stage->first; }))
+      writer.member(stage->first, stage->second);
+  writer.end_object();
   if (passes) {
-    object["passes"] = Json::object();
-    for (const auto& [name, count] : passes->passes)
-      object["passes"][name] = {{"runs", count.runs}, {"changes", count.changes}, {"seconds", count.seconds}};
-    object["bounds"] = passes->bounds;
+    writer.key("passes").begin_object();
+    for (const auto& [name, count] : passes->passes) {
+      writer.key(name).begin_object().member("runs", count.runs).member("changes", count.changes);
+      writer.member("seconds", count.seconds).end_object();
+    }
+    writer.end_object().member("bounds", passes->bounds);
   }
-  return object.dump(2, ' ', false, Json::error_handler_t::replace);
+  return writer.end_object().text();
 }
 
 }  // namespace tonnx::exporting

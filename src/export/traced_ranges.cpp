@@ -1,9 +1,11 @@
 #include "export/traced_ranges.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 
-#include "exported/json_library.h"
+#include "exported/json_writer.h"
 
 namespace tonnx::exporting {
 
@@ -28,15 +30,18 @@ std::optional<std::string> symbol_in_model(const TracedProgram& traced, const st
 
 void store_ranges(Model& model, const TracedProgram& traced, const std::vector<BoundAxis>& axes, Report& report) {
   if (traced.ranges.empty()) return;
-  auto object = nlohmann::ordered_json::object();
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> named;  // by symbol of the model
   for (const TracedProgram::Range& range : traced.ranges) {
     const auto symbol = symbol_in_model(traced, range.symbol, axes);
     if (!symbol) continue;
-    report.sizes[*symbol] = {range.min, range.max};
-    object[*symbol] = {{"min", range.min}, {"max", range.max}};
+    report.sizes[*symbol] = named[*symbol] = {range.min, range.max};
   }
-  if (object.empty()) return;
-  model.info.metadata.emplace_back(kKey, object.dump());
+  if (named.empty()) return;
+  exported::JsonWriter writer;
+  writer.begin_object();
+  for (const auto& [symbol, range] : named)
+    writer.key(symbol).begin_object().member("min", range.first).member("max", range.second).end_object();
+  model.info.metadata.emplace_back(kKey, writer.end_object().text());
 }
 
 }  // namespace tonnx::exporting

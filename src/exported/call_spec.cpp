@@ -93,6 +93,8 @@ void CallSpec::read_inputs(const Json& module, const ir::RawProgram& program) {
     inputs_.leaves.push_back(std::move(leaf));
   }
   check(inputs_);
+  if (inputs_.root().at("children_spec").size() != 2)
+    throw DocumentError("the argument trees are not those of positional and keyword arguments");
 }
 
 void CallSpec::read_outputs(const Json& module, const ir::Graph& program) {
@@ -175,12 +177,17 @@ std::vector<ir::Tensor> CallSpec::outputs(const Constant& result) const {
 }
 
 std::string CallSpec::json(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) const {
-  const nlohmann::ordered_json both = described(inputs_, inputs, "input");
-  nlohmann::ordered_json made = {{"positional", both.at("items").at(0)},
-                                 {"keywords", both.at("items").at(1)},
-                                 {"result", described(outputs_, outputs, "output")}};
-  if (!parameters_.empty()) made["parameters"] = parameters_;
-  return made.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  JsonWriter writer;
+  LeafWriter given(inputs_, inputs, "input", writer);
+  const Json& both = inputs_.root().at("children_spec");
+  writer.begin_object().key("positional");
+  given.write(both.at(0));
+  writer.key("keywords");
+  given.write(both.at(1));
+  writer.key("result");
+  LeafWriter(outputs_, outputs, "output", writer).write(outputs_.root());
+  if (!parameters_.empty()) writer.member("parameters", parameters_);
+  return writer.end_object().text();
 }
 
 }  // namespace tonnx::exported

@@ -1,10 +1,11 @@
 #include "exported/json.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
-#include "exported/json_library.h"
+#include <nlohmann/json.hpp>
+
+#include "exported/json_writer.h"
 
 namespace tonnx::exported {
 
@@ -15,21 +16,6 @@ constexpr std::size_t kDeepestJson = 1000;
 constexpr std::size_t kBlock = std::size_t{1} << 18;
 
 constexpr const char* kNames[] = {"null", "a boolean", "a number", "a number", "a string", "an array", "an object"};
-
-void write_string(std::string_view text, std::string& out) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      (out += '\\') += c;
-    else if (byte < 0x20)
-      ((out += "\\u00") += kDigits[byte >> 4]) += kDigits[byte & 15];
-    else
-      out += c;
-  }
-  out += '"';
-}
 
 [[noreturn]] void mismatch(int kind, const char* wanted) {
   throw JsonError(std::string(kNames[kind]) + " instead of " + wanted);
@@ -108,44 +94,7 @@ bool operator==(const Json& a, const Json& b) {
   });
 }
 
-void Json::write(std::string& out) const {
-  char digits[32];
-  switch (kind_) {
-    case Kind::Null: out += "null"; break;
-    case Kind::Boolean: out += boolean_ ? "true" : "false"; break;
-    case Kind::Integer: out += std::to_string(integer_); break;
-    case Kind::Real: {
-      const std::string_view text(digits, std::to_chars(digits, digits + sizeof(digits), real_).ptr);
-      out += text;
-      if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
-      break;
-    }
-    case Kind::String: write_string(string(), out); break;
-    case Kind::Array:
-      out += '[';
-      for (const Json& item : items()) {
-        if (&item != items_) out += ',';
-        item.write(out);
-      }
-      out += ']';
-      break;
-    case Kind::Object:
-      out += '{';
-      for (const Member& member : members()) {
-        if (&member != members_) out += ',';
-        write_string(member.key, out);
-        out += ':';
-        member.value.write(out);
-      }
-      out += '}';
-  }
-}
-
-std::string Json::dump() const {
-  std::string out;
-  write(out);
-  return out;
-}
+std::string Json::dump() const { return JsonWriter().value(*this).text(); }
 
 // Extracts REASON from "[json.exception.parse_error.101] parse error at line 1, column 3: REASON; last read: BYTES".
 // BYTES are untrusted and may not be text.

@@ -90,7 +90,6 @@ class Json {
   bool boolean() const;
   std::int64_t integer() const;
   double real() const;
-  void write(std::string& out) const;
 
   Kind kind_ = Kind::Null;
   std::uint32_t size_ = 0;  // number of bytes, items or members

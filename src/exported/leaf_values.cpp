@@ -12,7 +12,6 @@ using ir::Code;
 using ir::Constant;
 using ir::Error;
 using ir::Type;
-using OrderedJson = nlohmann::ordered_json;
 
 std::string text_of(const ir::Facts& facts) {
   if (!facts.dims) return std::string(ir::name_of(facts.dtype));
@@ -68,47 +67,6 @@ void check_fixed(const Constant& given, const Leaf& leaf, const std::string& wha
                                   "; export it with the new value");
 }
 
-class Description {
- public:
-  Description(const LeafTree& tree, const std::vector<std::string>& names, const char* key)
-      : leaves_(tree.leaves), names_(names), key_(key) {}
-
-  OrderedJson of(const Json& node) {
-    const Json& type = node.at("type");
-    if (type.is_null()) return of(leaves_.at(leaf_++));
-    constexpr std::string_view kBuiltin = "builtins.";
-    std::string kind = type.get<std::string>();
-    if (kind.starts_with(kBuiltin)) kind = kind.substr(kBuiltin.size());
-    OrderedJson made = {{"kind", kind}};
-    const Json& children = node.at("children_spec");
-    std::vector<std::string> keys = child_names(node);
-    const std::vector<std::string> absent = absent_names(node);
-    keys.insert(keys.end(), absent.begin(), absent.end());
-    if (!keys.empty() || (children.empty() && kind != "tuple" && kind != "list")) made["names"] = keys;
-    OrderedJson& items = made["items"] = OrderedJson::array();
-    for (const Json& child : children) items.push_back(of(child));
-    for (std::size_t i = 0; i < absent.size(); ++i) items.push_back({{"fixed", nullptr}});
-    return made;
-  }
-
- private:
-  OrderedJson of(const Leaf& leaf) {
-    if (leaf.fixed) {
-      const Tagged value = tagged(leaf.value.root());
-      return {{"fixed", value.is("as_none") ? OrderedJson() : OrderedJson::parse(value.value->dump())}};
-    }
-    OrderedJson made = {{key_, names_.at(value_++)}};
-    if (ir::is_complex(leaf.facts.dtype)) made["complex"] = true;
-    return made;
-  }
-
-  const std::vector<Leaf>& leaves_;
-  const std::vector<std::string>& names_;
-  const char* key_;
-  std::size_t leaf_ = 0;
-  std::size_t value_ = 0;
-};
-
 }  // namespace
 
 std::vector<ir::Tensor> tensors_of(const std::vector<Leaf>& leaves, const std::vector<const Constant*>& given,
@@ -126,8 +84,38 @@ std::vector<ir::Tensor> tensors_of(const std::vector<Leaf>& leaves, const std::v
   return tensors;
 }
 
-OrderedJson described(const LeafTree& tree, const std::vector<std::string>& names, const char* leaf_key) {
-  return Description(tree, names, leaf_key).of(tree.root());
+void LeafWriter::write(const Json& node) {
+  const Json& type = node.at("type");
+  if (type.is_null()) return write(leaves_.at(leaf_++));
+  constexpr std::string_view kBuiltin = "builtins.";
+  std::string kind = type.get<std::string>();
+  if (kind.starts_with(kBuiltin)) kind = kind.substr(kBuiltin.size());
+  const Json& children = node.at("children_spec");
+  std::vector<std::string> keys = child_names(node);
+  const std::vector<std::string> absent = absent_names(node);
+  keys.insert(keys.end(), absent.begin(), absent.end());
+  writer_.begin_object().member("kind", kind);
+  if (!keys.empty() || (children.empty() && kind != "tuple" && kind != "list")) writer_.member("names", keys);
+  writer_.key("items").begin_array();
+  for (const Json& child : children) write(child);
+  for (std::size_t i = 0; i < absent.size(); ++i) writer_.begin_object().member("fixed", nullptr).end_object();
+  writer_.end_array().end_object();
+}
+
+void LeafWriter::write(const Leaf& leaf) {
+  writer_.begin_object();
+  if (leaf.fixed) {
+    const Tagged value = tagged(leaf.value.root());
+    writer_.key("fixed");
+    if (value.is("as_none"))
+      writer_.value(nullptr);
+    else
+      writer_.value(*value.value);
+  } else {
+    writer_.member(key_, names_.at(value_++));
+    if (ir::is_complex(leaf.facts.dtype)) writer_.member("complex", true);
+  }
+  writer_.end_object();
 }
 
 }  // namespace tonnx::exported

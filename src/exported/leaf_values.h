@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "exported/call_spec.h"
-#include "exported/json_library.h"
+#include "exported/json_writer.h"
 
 namespace tonnx::exported {
 
@@ -17,8 +17,25 @@ std::string text_of(const ir::Facts& facts);
 std::vector<ir::Tensor> tensors_of(const std::vector<Leaf>& leaves, const std::vector<const ir::Constant*>& given,
                                    const std::string& what);
 
-// Returns a tree as JSON. Leaves have the names in `names`, one for each value of the program, or their fixed
-// constants.
-nlohmann::ordered_json described(const LeafTree& tree, const std::vector<std::string>& names, const char* leaf_key);
+// Writes the trees of a document node as JSON. Leaves have the names in `names`, one for each value of the program, or
+// their fixed constants.
+class LeafWriter {
+ public:
+  LeafWriter(const LeafTree& tree, const std::vector<std::string>& names, const char* leaf_key, JsonWriter& writer)
+      : leaves_(tree.leaves), names_(names), key_(leaf_key), writer_(writer) {}
+
+  // Writes a node of the tree. The nodes must be written in the order of the tree.
+  void write(const Json& node);
+
+ private:
+  void write(const Leaf& leaf);
+
+  const std::vector<Leaf>& leaves_;
+  const std::vector<std::string>& names_;
+  const char* key_;
+  JsonWriter& writer_;
+  std::size_t leaf_ = 0;
+  std::size_t value_ = 0;
+};
 
 }  // namespace tonnx::exported

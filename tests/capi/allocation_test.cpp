@@ -1,5 +1,4 @@
-// Allocations that fail: each call returns an error, and the handles stay usable. No LibTorch, and no JSON values,
-// whose destructors allocate.
+// Allocations that fail: each call returns an error, and the handles stay usable. Without LibTorch.
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -74,4 +73,24 @@ TEST(Allocation, ArgumentsAreRightOrAnError) {
     EXPECT_EQ(tensor.dims(), std::vector<std::int64_t>{3});
   };
   EXPECT_GT(repeat(run, {1, 2, 3, kAll}), 0);
+}
+
+TEST(Allocation, ReportsOfFailuresAreRightOrAnError) {
+  const auto program = tonnx::Program::load(archive());
+  tonnx::Args args;
+  args.add_string("text");
+  std::string report;
+  const auto fail = [&] {
+    try {
+      tonnx::export_program(program, args);
+    } catch (const tonnx::Error& error) {
+      if (error.status() == TONNX_STATUS_MEMORY) throw;
+      EXPECT_EQ(error.status(), TONNX_STATUS_ARGUMENT) << error.what();
+      report = error.report();  // "" if it could not be written
+    }
+  };
+  EXPECT_GT(repeat(fail, {1, 2, kAll}), 0);
+  ASSERT_THAT(report, testing::HasSubstr("\"reasons\""));
+  const std::string path = testing::TempDir() + "report.sarif";
+  EXPECT_GT(repeat([&] { tonnx::save_report(path, report); }, {1, 2, kAll}), 0);
 }

@@ -1,9 +1,13 @@
+#include <cmath>
+#include <limits>
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "exported/json.h"
+#include "exported/json_writer.h"
 
 namespace tonnx::exported {
 namespace {
@@ -67,7 +71,7 @@ TEST(Json, ACopyLivesOnItsOwn) {
     const JsonDocument document(R"({"a": {"b": ["x\t\u0001", 1.0, -0.0, 1e300]}})");
     copy = JsonDocument(document.root().at("a"));
   }
-  EXPECT_EQ(copy.root().dump(), R"({"b":["x\u0009\u0001",1.0,-0.0,1e+300]})");
+  EXPECT_EQ(copy.root().dump(), R"({"b":["x\t\u0001",1.0,-0.0,1e+300]})");
   EXPECT_TRUE(JsonDocument(std::string_view("[1, {\"a\": 2}]")).root() ==
               JsonDocument(std::string_view("[1.0, {\"a\": 2}]")).root());
   EXPECT_FALSE(JsonDocument(std::string_view("[1]")).root() == JsonDocument(std::string_view("[1, 2]")).root());
@@ -132,6 +136,39 @@ TEST(Json, AgreesWithATreeOfTheSameText) {
     }
   }
   EXPECT_GT(read, 1000);
+}
+
+// As nlohmann's library writes the same values.
+TEST(JsonWriter, WritesWhatALibraryWrites) {
+  for (const int indent : {0, 2}) {
+    JsonWriter writer(static_cast<std::size_t>(indent));
+    writer.begin_object().member("text", "a\"\\\b\f\n\r\t\x01\x7f\u00e9").member("none", nullptr).member("yes", true);
+    writer.member("least", INT64_MIN).member("half", 0.5).member("whole", -3.0);
+    writer.key("empty").begin_object().end_object().key("items").begin_array().end_array();
+    writer.member("list", std::vector<std::string>{"", "b"});
+    writer.member("map", std::map<std::string, std::vector<std::int64_t>>{{"a", {}}, {"b", {1, 2}}});
+    writer.key("nested").begin_array().begin_object().member("x", 1).end_object().value(2).end_array().end_object();
+    const nlohmann::ordered_json same = {{"text", "a\"\\\b\f\n\r\t\x01\x7f\u00e9"},
+                                         {"none", nullptr},
+                                         {"yes", true},
+                                         {"least", INT64_MIN},
+                                         {"half", 0.5},
+                                         {"whole", -3.0},
+                                         {"empty", nlohmann::ordered_json::object()},
+                                         {"items", nlohmann::ordered_json::array()},
+                                         {"list", {"", "b"}},
+                                         {"map", {{"a", nlohmann::ordered_json::array()}, {"b", {1, 2}}}},
+                                         {"nested", nlohmann::ordered_json::array({{{"x", 1}}, 2})}};
+    EXPECT_EQ(writer.text(), same.dump(indent == 0 ? -1 : indent));
+  }
+}
+
+TEST(JsonWriter, WritesJsonWhateverTheValuesAre) {
+  JsonWriter writer;
+  writer.begin_array().value(std::numeric_limits<double>::infinity()).value(std::nan(""));
+  writer.value("a\xff\xc3").value("\xed\xa0\x80").end_array();
+  EXPECT_EQ(writer.text(), "[null,null,\"a\uFFFD\uFFFD\",\"\uFFFD\uFFFD\uFFFD\"]");
+  EXPECT_TRUE(nlohmann::json::accept(writer.text()));
 }
 
 }  // namespace

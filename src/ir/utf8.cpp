@@ -1,10 +1,8 @@
-#include "export/utf8.h"
+#include "ir/utf8.h"
 
-namespace tonnx::exporting {
-namespace {
+namespace tonnx::ir {
 
-// Number of bytes of the first character; 0 if it is not valid UTF-8.
-std::size_t character(std::string_view text) {
+std::size_t character_size(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
   const std::size_t size = first < 0x80   ? 1
@@ -22,11 +20,9 @@ std::size_t character(std::string_view text) {
   return is_wrong ? 0 : size;
 }
 
-}  // namespace
-
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t size = character(text);
+    const std::size_t size = character_size(text);
     if (size == 0) return false;
     text.remove_prefix(size);
   }
@@ -47,4 +43,4 @@ std::string as_utf8(std::string_view text) {
   return out;
 }
 
-}  // namespace tonnx::exporting
+}  // namespace tonnx::ir
