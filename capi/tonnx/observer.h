@@ -10,8 +10,9 @@ TONNX_BEGIN_DECLS
  *
  * Progress is reported at the start of each stage, and then about every 50 ms. If the callback returns a value other
  * than 0, the call ends with TONNX_STATUS_CANCELLED: within 0.2 s, unless a single operator of LibTorch, a callback or
- * a loop of numbers in the program takes longer. No file is left, and the objects of the call can be used again, except
- * a trace, which has ended. The traced code itself runs without events; it can end itself.
+ * LibTorch's compilation of a long script takes longer (1 to 6 s for some thousand operators). No file is left, and the
+ * objects of the call can be used again, except a trace, which has ended. The traced code itself runs without events;
+ * it can end itself.
  *
  * Threads. The callback runs on the thread of the call, never after the call. Several threads may use one observer; its
  * callback then runs on each of them.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <ATen/ops/empty.h>
@@ -162,12 +163,12 @@ class LoadedArchive final : public Archive {
     const KeepState kept(loaded_);
     set_training(loaded_.module, training);
     const KeepRandomState keep;
-    const RunnableMethod function(find(method), code);
+    jit::Function& function = runnable(find(method), code);
     // LibTorch's optimiser merges equal computations even if only one of them records gradients.
     const jit::GraphOptimizerEnabledGuard plain(!code.asks_for_gradients && jit::getGraphExecutorOptimize());
     const c10::IValue result = run_method(code, training, [&] {
       c10::IValue made;
-      run_deep(*function, [&] { made = run_function(*function, std::move(stack), code.forks); });
+      run_deep(function, [&] { made = run_function(function, std::move(stack), code.forks); });
       return made;
     });
     return guarded(Code::Internal, "the outputs cannot be read", [&] {
@@ -182,8 +183,7 @@ class LoadedArchive final : public Archive {
     const CodeFacts code = facts_of(method);
     if (code.names_outside) refuse_unchecked(*import(arguments, method, training, false).graph);
     std::unique_lock lock(mutex_);
-    const RunnableMethod runnable(find(method), code);
-    jit::Function& function = *runnable;
+    jit::Function& function = runnable(find(method), code);
     if (!code.silent_read.empty()) throw Error(Code::Unsupported, code.silent_read);
     if (!has_stack_for(function))
       throw Error(
@@ -283,16 +283,12 @@ class LoadedArchive final : public Archive {
   }
 
   // The import refuses operators that must not run if it reaches them. If a run takes another path, they raise there.
-  class RunnableMethod {
-   public:
-    RunnableMethod(jit::Function& method, const CodeFacts& code)
-        : barred_(barred_function(method, code)), function_(barred_ ? *barred_ : method) {}
-    jit::Function& operator*() const { return function_; }
-
-   private:
-    std::unique_ptr<jit::Function> barred_;
-    jit::Function& function_;
-  };
+  // LibTorch compiles a copy when it first runs, so each is kept.
+  jit::Function& runnable(jit::Function& method, const CodeFacts& code) {
+    std::unique_ptr<jit::Function>& barred = barred_[&method];
+    if (!barred) barred = barred_function(method, code);
+    return barred ? *barred : method;
+  }
 
   // `call` runs the method in the gradient mode that the import assumes: disabled, except for training code that asks
   // for the mode.
@@ -434,6 +430,7 @@ class LoadedArchive final : public Archive {
 
   LoadedModule loaded_;
   CallMutex mutex_;
+  std::unordered_map<const jit::Function*, std::unique_ptr<jit::Function>> barred_;  // by method
   std::once_flag filled_;
 };
 

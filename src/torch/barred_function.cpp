@@ -6,6 +6,7 @@
 
 #include "ir/error.h"
 #include "torch/division_guard.h"
+#include "torch/interruptible.h"
 #include "torch/outside.h"
 
 namespace tonnx::torch {
@@ -39,6 +40,7 @@ void bar(jit::Block& block, bool names_outside) {
       continue;
     }
     if (needs_quotients(*node)) guard_division(*node);
+    if (lacks_checkpoints(*node)) add_checkpoint(*node);
     if (names_outside && (node->kind() == c10::prim::CallMethod || node->kind() == c10::prim::CallFunction))
       throw Error(Code::Unsupported,
                   "the program cannot be run: it contains operators that must not run, and calls code through an "
@@ -60,7 +62,7 @@ void bar(jit::Graph& graph, bool names_outside) {
 }  // namespace
 
 std::unique_ptr<jit::Function> barred_function(jit::Function& method, const CodeFacts& code) {
-  if (!code.names_outside && !code.needs_quotients) return nullptr;
+  if (!code.names_outside && !code.needs_quotients && !code.lacks_checkpoints) return nullptr;
   method.ensure_defined();
   const std::shared_ptr<jit::Graph> graph = jit::toGraphFunction(method).graph()->copy();
   bar(*graph, code.names_outside);

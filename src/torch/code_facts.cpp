@@ -6,6 +6,7 @@
 #include "aten/traits.h"
 #include "torch/code_walk.h"
 #include "torch/division_guard.h"
+#include "torch/interruptible.h"
 #include "torch/outside.h"
 
 namespace tonnx::torch {
@@ -49,6 +50,7 @@ CodeFacts code_facts(const jit::Module& module, jit::Function& method) {
   CodeWalk walk([&](const jit::Node& node) {
     facts.names_outside = facts.names_outside || !reason_not_to_run(node).empty();
     facts.needs_quotients = facts.needs_quotients || needs_quotients(node);
+    facts.lacks_checkpoints = facts.lacks_checkpoints || lacks_checkpoints(node);
     facts.forks = facts.forks || node.kind() == c10::prim::fork;
     facts.asks_for_gradients = facts.asks_for_gradients || aten::asks_for_gradients(node.kind().toQualString());
     if (is_reached && facts.silent_read.empty()) facts.silent_read = silent_read(node);

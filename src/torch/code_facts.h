@@ -12,6 +12,8 @@ struct CodeFacts {
   bool names_outside = false;
   // Some of the code may have undefined integer divisions (division_guard.h).
   bool needs_quotients = false;
+  // Some of the code may run long without a checkpoint (interruptible.h).
+  bool lacks_checkpoints = false;
   // Some of the code runs in a forked task.
   bool forks = false;
   // Some of the code asks whether gradients are enabled, or recorded for a tensor.

@@ -1,13 +1,22 @@
 #include "torch/interruptible.h"
 
+#include <algorithm>
+#include <string>
+
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/runtime/operator.h>
 #include <torch/library.h>
 
 #include "torch/checkpoint.h"
 
 namespace tonnx::torch {
 
+namespace jit = ::torch::jit;
+
 namespace {
+
+constexpr const char* kLoopCheckpoint = "tonnx::checkpoint";
 
 constexpr c10::DispatchKey kCheckpointKey = c10::DispatchKey::DeferredInit;
 
@@ -34,7 +43,59 @@ bool has_fallback() {
   return made;
 }
 
+// The operator only occurs in copies of code that are about to run. LibTorch assumes that an operator with conservative
+// alias analysis has side effects, and keeps it.
+void define_loop_checkpoint() {
+  static const bool made = [] {
+    jit::registerOperator(jit::Operator(
+        std::string(kLoopCheckpoint) + "() -> ()", [](jit::Stack&) { checkpoint(); },
+        c10::AliasAnalysisKind::CONSERVATIVE));
+    return true;
+  }();
+  static_cast<void>(made);
+}
+
+bool runs_operator(const jit::Block& block);
+
+// The code that a node calls, if it is known; null if not.
+jit::Function* called_function(const jit::Node& node) {
+  if (node.kind() == c10::prim::CallFunction)
+    if (const auto type = node.input(0)->type()->cast<c10::FunctionType>()) return type->function();
+  if (node.kind() == c10::prim::CallMethod)
+    if (const auto type = node.input(0)->type()->cast<c10::ClassType>())
+      return type->findMethod(node.s(jit::attr::name));
+  return nullptr;
+}
+
+bool runs_operator(const jit::Node& node) {
+  if (const jit::Operator* op = node.maybeOperator(); op && op->isC10Op()) return true;
+  if (node.kind() == c10::prim::If) return runs_operator(*node.blocks()[0]) && runs_operator(*node.blocks()[1]);
+  jit::Function* const called = called_function(node);
+  jit::GraphFunction* const code = called ? jit::tryToGraphFunction(*called) : nullptr;
+  if (!code) return false;
+  code->ensure_defined();
+  return runs_operator(*code->graph()->block());
+}
+
+// True if each run of the block runs an operator of LibTorch's dispatcher.
+bool runs_operator(const jit::Block& block) {
+  const auto nodes = block.nodes();
+  return std::any_of(nodes.begin(), nodes.end(), [](const jit::Node* node) { return runs_operator(*node); });
+}
+
 }  // namespace
+
+bool lacks_checkpoints(const jit::Node& node) {
+  return node.kind() == c10::prim::Loop && !runs_operator(*node.blocks()[0]);
+}
+
+void add_checkpoint(jit::Node& loop) {
+  define_loop_checkpoint();
+  jit::Block& body = *loop.blocks()[0];
+  jit::Node* call = loop.owningGraph()->create(c10::Symbol::fromQualString(kLoopCheckpoint), 0);
+  call->setSourceRange(loop.sourceRange());
+  body.prependNode(call);
+}
 
 Interruptible::Interruptible() {
   if (is_observed() && has_fallback()) included_.emplace(kCheckpointKey);

@@ -433,6 +433,42 @@ TEST(Observers, CancelAtOnceWhileAProgramRuns) {
       6);
 }
 
+TEST(Observers, CancelAtOnceWhileALoopOfNumbersRuns) {
+  const Program program = Program::compile(
+      "def step(n: int) -> int:\n"
+      "    return n + 1\n"
+      "def forward(self, x):\n"
+      "    n = 0\n"
+      "    m = int(x[0])\n"
+      "    while n < m:\n"
+      "        if n % 2 == 0:\n"
+      "            n = step(n)\n"
+      "        else:\n"
+      "            n += 1\n"
+      "    return x + n\n",
+      Args(), "numbers.py");
+  const Args few = args({at::full({1}, 3.0)}), many = args({at::full({1}, 1e7)});
+  const Model model = export_program(program, few);
+  expect_quick_cancels(
+      [&](const Observer& observer) {
+        try {
+          model.verify(program, many, VerifyOptions().observer(observer));
+        } catch (const tonnx::Error& error) {
+          if (error.status() != TONNX_STATUS_VERIFICATION) throw;
+        }
+      },
+      4);
+  expect_quick_cancels(
+      [&](const Observer& observer) {
+        try {
+          export_program(program, many, Options().mode(TONNX_MODE_TRACE).observer(observer));
+        } catch (const tonnx::Error& error) {  // the recording depends on the number
+          if (error.status() != TONNX_STATUS_UNSUPPORTED) throw;
+        }
+      },
+      4);
+}
+
 // LibTorch's interpreter runs a program of more than a thousand operators on another thread.
 TEST(Observers, CancelAtOnceWhileALongProgramRuns) {
   std::string body = "def forward(self, x):\n";
