@@ -119,6 +119,8 @@ sanitizer_libtorch = $(if $(filter thread,$(SANITIZER)),none,$(libtorch))
 sanitized = $(if $(SANITIZE),$(addprefix unit_,$(subst $(comma), ,$(SANITIZE))),'unit_*' 'capi*')
 sanitizer_env = ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:abort_on_error=1 \
   UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1
+# An input has at most 32 KiB: a larger allocation than this is not in proportion.
+fuzz_env = $(subst ASAN_OPTIONS=,ASAN_OPTIONS=max_allocation_size_mb=512:,$(sanitizer_env))
 fuzz_readers = zip_directory unpickler json expressions npy safetensors onnx_reader exported_archive torchscript_archive
 
 $(BUILD)-address/build.ninja $(BUILD)-thread/build.ninja: | deps-core
@@ -131,7 +133,7 @@ sanitize: deps-test $(sanitizer_build)/build.ninja
 fuzz-readers: deps-test $(BUILD)-address/build.ninja
 	ninja -C $(BUILD)-address $(addprefix tests/fuzz/fuzz_,$(fuzz_readers))
 	@for reader in $(fuzz_readers); do \
-	  $(sanitizer_env) $(BUILD)-address/tests/fuzz/fuzz_$$reader tests/fuzz/corpus/$$reader --seconds $(FUZZ_SECONDS) || exit 1; \
+	  $(fuzz_env) $(BUILD)-address/tests/fuzz/fuzz_$$reader tests/fuzz/corpus/$$reader --seconds $(FUZZ_SECONDS) || exit 1; \
 	done
 
 bench: deps-test build

@@ -1,4 +1,5 @@
-// An archive of torch.export as a whole. Checksums of the corpus are 0, which means that there are none.
+// An archive of torch.export as a whole: its programs, their calling conventions and their example inputs. Checksums of
+// the corpus are 0, which means that there are none.
 #include "archive/archive_file.h"
 #include "exported/archive.h"
 #include "ir/error.h"
@@ -11,11 +12,16 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto archive = tonnx::exported::Archive::open(file);
     if (!archive) return 0;
     for (const std::string& model : archive->models()) {
+      tonnx::ir::Arguments examples;
       try {
-        archive->examples(model);
+        examples = archive->examples(model);
       } catch (const tonnx::ir::Error&) {
       }
-      archive->import(model);
+      const tonnx::ir::RawProgram program = archive->import(model);
+      if (!program.form) continue;
+      program.form->json(std::vector<std::string>(program.graph->inputs().size()),
+                         std::vector<std::string>(program.graph->outputs().size()));
+      program.form->inputs(examples);
     }
   } catch (const tonnx::ir::Error&) {
   }
