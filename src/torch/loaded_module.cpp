@@ -154,6 +154,48 @@ class TensorWalk {
   CodeWalk code_;
 };
 
+// True if the elements of a tensor are inside of its storage, and the storage has memory. LibTorch takes the size of a
+// storage, and the sizes, strides and offset of a tensor, from the archive without a check.
+bool is_inside(const at::Tensor& tensor) {
+  if (!tensor.has_storage() || !tensor.device().is_cpu()) return true;
+  const c10::Storage& storage = tensor.storage();
+  if (storage.nbytes() > 0 && !storage.data()) return false;
+  std::int64_t end = tensor.storage_offset();  // of the last element, then of the memory
+  bool is_valid = end >= 0, is_empty = false;
+  for (std::int64_t d = 0; d < tensor.dim(); ++d) {
+    std::int64_t length = 0;
+    is_empty = is_empty || tensor.size(d) == 0;
+    is_valid = is_valid && tensor.size(d) >= 0 && tensor.stride(d) >= 0 &&
+               !__builtin_mul_overflow(std::max<std::int64_t>(tensor.size(d) - 1, 0), tensor.stride(d), &length) &&
+               !__builtin_add_overflow(end, length, &end);
+  }
+  if (!is_valid || is_empty) return is_valid;
+  return !__builtin_add_overflow(end, 1, &end) &&
+         !__builtin_mul_overflow(end, static_cast<std::int64_t>(tensor.itemsize()), &end) &&
+         static_cast<std::uint64_t>(end) <= storage.nbytes();
+}
+
+// True if a storage begins with the content of a record that is shorter. A buffer may have been freed and used again,
+// so the content is compared, unless it was skipped.
+bool exceeds_record(const at::Tensor& tensor, const ArchiveFile& file, const SkippingReader& reader, Skip skip) {
+  if (!tensor.has_storage() || !tensor.device().is_cpu()) return false;
+  const c10::Storage& storage = tensor.storage();
+  const auto note = reader.notes().find(storage.data());
+  if (note == reader.notes().end() || storage.nbytes() <= note->second.entry->size) return false;
+  const ZipEntry& entry = *note->second.entry;
+  return skip != Skip::Nothing ||
+         std::memcmp(storage.data(), file.storage(entry.offset, static_cast<std::size_t>(entry.size))->data(),
+                     static_cast<std::size_t>(entry.size)) == 0;
+}
+
+// Throws Error(Code::File) if a tensor of the module is not inside of its record.
+void require_inside(const jit::Module& module, const ArchiveFile& file, const SkippingReader& reader, Skip skip) {
+  for_each_tensor(module, [&](const at::Tensor& tensor) {
+    if (!is_inside(tensor) || exceeds_record(tensor, file, reader, skip))
+      throw Error(Code::File, file.what() + " is damaged: a tensor is larger than its content");
+  });
+}
+
 // A tensor in a record: its offset, sizes, strides and dtype.
 using View =
     std::tuple<const ZipEntry*, std::uint64_t, std::vector<std::int64_t>, std::vector<std::int64_t>, c10::ScalarType>;
@@ -243,6 +285,7 @@ LoadedModule load_module(const std::shared_ptr<const ArchiveFile>& file) {
     bool complete = false;
     try {
       loaded.module = load_with_known(file, reader);
+      require_inside(loaded.module, *file, *reader, skip);
       name_the_host(loaded.module);
       complete = find_regions(loaded, *reader, constants);
     } catch (const Error&) {

@@ -45,6 +45,22 @@ class Faults(tool.ToolTest):
                 self.assertIn("cut.pt", self.failed(4, archive=cut, args=args))
         self.assert_only("cut.pt")
 
+    def test_a_tensor_that_is_larger_than_its_record_is_4(self):
+        archive, args = self.sample("models.alexnet.nograd")
+        damaged = self.folder / "short.pt"
+        with zipfile.ZipFile(archive) as old:
+            weights = [name for name in old.namelist() if "/data/" in name or "/constants/" in name]
+            largest = max(weights, key=lambda name: old.getinfo(name).file_size)
+            smallest = min(weights, key=lambda name: old.getinfo(name).file_size or MIB)
+            for short in (largest, smallest):
+                for size in (0, 4, old.getinfo(short).file_size - 4):
+                    with self.subTest(short, size=size):
+                        with zipfile.ZipFile(damaged, "w") as new:
+                            for name in old.namelist():
+                                new.writestr(name, old.read(name)[:size if name == short else None])
+                        self.assertIn("a tensor is larger than its content", self.failed(4, archive=damaged, args=args))
+        self.assert_only("short.pt")
+
     def test_an_archive_that_libtorch_cannot_load_is_reported_with_a_way_out(self):
         archive = self.folder / "net.pt"
         self.python("import sys, torch\n"
