@@ -320,6 +320,15 @@ TEST(Mismatch, AToleranceThatNoOutputUsesIsReported) {
               ElementsAre(HasSubstr("aten::gelu")));
 }
 
+TEST(Mismatch, AToleranceOfAnInnerOperatorIsUsedByASearch) {
+  const Program program = Program::compile("def f(x):\n    return torch.relu(torch.neg(x))\n");
+  const Mismatch mismatch =
+      tonnx::find_mismatch(program, args({at::ones({2})}), {}, nullptr,
+                           VerifyOptions(every_operator()).operator_tolerance("aten::neg", -1, 1));
+  EXPECT_FALSE(mismatch.found());
+  EXPECT_THAT(mismatch.text(), Not(HasSubstr("tolerance")));
+}
+
 TEST(Mismatch, AModelAloneHasNoOperatorsToCheck) {
   const Program program = five_layers();
   const Args inputs = args({at::randn({2, 3})});
