@@ -25,7 +25,8 @@ type VerifyOptions struct {
 	// Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one overload):
 	// outputs of the model that it makes, also through views, but not through a branch or another operator; and, in a
 	// search for the operators that differ, the results of each part that it makes. A negative value means rtol or atol.
-	// Lists of tuples or dicts have none. Default: none: rtol and atol for all results.
+	// Lists of tuples or dicts have none. A verification warns of a tolerance that no output uses. Default: none: rtol and
+	// atol for all results.
 	OperatorTolerances map[string]Tolerance
 
 	// Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if it

@@ -45,7 +45,8 @@ class VerifyOptions {
   // Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one overload):
   // outputs of the model that it makes, also through views, but not through a branch or another operator; and, in a
   // search for the operators that differ, the results of each part that it makes. A negative value means rtol or atol.
-  // Lists of tuples or dicts have none. Default: none: rtol and atol for all results.
+  // Lists of tuples or dicts have none. A verification warns of a tolerance that no output uses. Default: none: rtol
+  // and atol for all results.
   VerifyOptions& operator_tolerance(const std::string& name, double rtol, double atol) {
     return run(
         [&](auto* o, auto** e) { return tonnx_verify_options_add_operator_tolerance(o, name.c_str(), rtol, atol, e); });

@@ -26,7 +26,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_atol(
 /* Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one overload): outputs
  * of the model that it makes, also through views, but not through a branch or another operator; and, in a search for
  * the operators that differ, the results of each part that it makes. A negative value means rtol or atol. Lists of
- * tuples or dicts have none. Default: none: rtol and atol for all results. */
+ * tuples or dicts have none. A verification warns of a tolerance that no output uses. Default: none: rtol and atol for
+ * all results. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_add_operator_tolerance(
     tonnx_verify_options *options, const char *name, double rtol, double atol, tonnx_error **error);
 

@@ -7,11 +7,12 @@ from .table import BEGIN, END, pascal, camel, wrap
 
 # Java.
 
+# What the parameters of a setter are, by the type of the option.
 PARAMETERS = {
-    "integer": ["the number"], "text": ["the string"], "enum": ["one of the constants"],
-    "bool": ["true to switch it on"], "switch": ["true to switch it on"], "names": ["a name; each call adds one"],
+    "integer": ["the value"], "text": ["the value"], "enum": ["the choice"],
+    "bool": ["true to switch it on"], "switch": ["true to switch it on"], "names": ["one entry; each call adds one"],
     "axes": ["the name of the input or output", "the axis", "the symbol of its size"],
-    "versions": ["the domain", "its version"], "number": ["the number"],
+    "versions": ["the domain", "its version"], "number": ["the value"],
     "input_axes": ["the index of the input", "the axis", "the symbol of its size"],
     "sizes": ["the symbol", "its size"], "size_lists": ["the symbol", "one of its sizes"],
     "tolerances": ["the name of the operator", "the relative tolerance", "the absolute tolerance"],

@@ -44,8 +44,9 @@ struct Options {
   Training training = Training::Eval;
   // Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of the
   // layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there. Operators on
-  // constants are always folded. An operator with an operand or result above 8 MiB stays, unless it is elementwise, a
-  // reduction or a Concat, or its result is a view of a weight; so does a product of large matrices.
+  // constants are always folded. An operator with an operand or result above 8 MiB stays, unless it is an elementwise
+  // operator on floating-point weights, a reduction, a Concat along the first axis, or a view of a weight. So does a
+  // product of large matrices, and an operator on a weight with other uses if the model would grow.
   std::optional<bool> constant_folding;
   // Store weights of equal dtype, shape and content once, under the name of the first one. Only in eval mode with
   // stored weights that are not inputs of the graph.

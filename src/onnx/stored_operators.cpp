@@ -75,8 +75,8 @@ class Restorer {
     const std::array<const ir::Tensor*, 4> tensors{&normalisation.scale, &normalisation.shift, &normalisation.mean,
                                                    &normalisation.variance};
     for (std::size_t i = 0; i < tensors.size(); ++i)
-      norm->add_input(
-          vector(normalisation.names[i].empty() ? stored.name() + ".constant" : normalisation.names[i], *tensors[i]));
+      norm->add_input(weight_of(normalisation.names[i].empty() ? stored.name() + ".constant" : normalisation.names[i],
+                                *tensors[i]));
     norm->insert_after(&node);
     restore_bias(node);
     if (weight.has_made_up_name()) weight.set_name(unique(stored.name()));
@@ -87,7 +87,7 @@ class Restorer {
     std::vector<Node*> nodes;
     weight.replace_uses(result_of(stored, weight.weight()->dims, weight.name(), nodes));
     for (std::size_t i = nodes.size(); i-- > 0;) graph_.block().prepend(nodes[i]);
-    forget(weight);
+    remove_unused(weight);
   }
 
  private:
@@ -98,7 +98,7 @@ class Restorer {
     for (const ir::Folded::Operand& operand : stored.op().operands) {
       const std::string name = operand.name.empty() ? weight + ".constant" : operand.name;
       const ir::Folded* inner = folded_of(operand.tensor);
-      node->add_input(inner ? result_of(*inner, operand.tensor.dims, name, nodes) : vector(name, operand.tensor));
+      node->add_input(inner ? result_of(*inner, operand.tensor.dims, name, nodes) : weight_of(name, operand.tensor));
     }
     for (const auto& [attribute, value] : stored.op().attributes) node->set_attribute(attribute, value);
     append(node, stored.dtype(), stored.dims(), weight, nodes);
@@ -117,7 +117,7 @@ class Restorer {
   }
 
   // Removes an unused weight. Others may get its name.
-  void forget(Value& weight) {
+  void remove_unused(Value& weight) {
     if (!weight.is_unused()) return;
     const auto [begin, end] = made_.equal_range(weight.name());
     const auto found = std::find_if(begin, end, [&](const auto& made) { return made.second == &weight; });
@@ -129,15 +129,15 @@ class Restorer {
     Value* value = node.input(2);
     const auto stored = std::dynamic_pointer_cast<const ir::NormalisedBias>(value->weight()->storage);
     if (stored->bias()) {
-      node.set_input(2, vector(value->has_made_up_name() ? stored->name() : value->name(), *stored->bias()));
+      node.set_input(2, weight_of(value->has_made_up_name() ? stored->name() : value->name(), *stored->bias()));
     } else {
       node.remove_input(2);
     }
-    forget(*value);
+    remove_unused(*value);
   }
 
-  // Normalisations that share a weight share the new weight too.
-  Value* vector(const std::string& name, const ir::Tensor& tensor) {
+  // Returns a weight with this tensor. Reuses one of the same name and view.
+  Value* weight_of(const std::string& name, const ir::Tensor& tensor) {
     for (auto [at, end] = made_.equal_range(name); at != end; ++at)
       if (at->second->weight()->same_view(tensor)) return at->second;
     Value* made = graph_.add_weight(unique(name), tensor);

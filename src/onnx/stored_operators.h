@@ -6,7 +6,7 @@
 
 namespace tonnx::onnx {
 
-// True if the tensor is a view of the result of a folded elementwise operator whose operand is stored in a file.
+// True if the tensor is a view of the result of a folded operator whose operand is stored in a file.
 bool is_folded_from_file(const ir::Tensor& tensor);
 
 // True if a weight of at least `least` bytes is computed from one that is stored in a file.
@@ -15,7 +15,7 @@ bool has_folded_weights(const ir::Graph& graph, std::uint64_t least);
 // Reverts folded normalisations: the weights are those of the file again, and a BatchNormalization follows each node
 // that uses them.
 void restore_normalisations(ir::Graph& graph, std::uint64_t least);
-// Reverts folded elementwise operators, except for views of their results.
+// Reverts other folded operators, except for views of their results.
 void restore_operators(ir::Graph& graph, std::uint64_t least);
 
 }  // namespace tonnx::onnx

@@ -54,7 +54,7 @@ std::unique_ptr<ir::Graph> as_stored(const ir::Graph& graph, std::uint64_t least
     weight->facts().dims = std::vector<ir::Dim>(stored->tensor.dims.begin(), stored->tensor.dims.end());
     weight->set_weight(std::move(stored->tensor));
   }
-  restore_operators(*copy, least);  // whose results are not transposed any more
+  restore_operators(*copy, least);  // after the loop, which turned transposed views of results into Transpose nodes
   return copy;
 }
 

@@ -49,7 +49,7 @@ class Folder {
   struct Inputs {
     std::vector<const Tensor*> tensors;  // null: the input is absent
     const Value* weight = nullptr;       // the first input that is a weight, or a view of one
-    std::deque<Tensor> views;            // of weights that are used in several layouts
+    std::deque<Tensor> views;            // of weights with other uses; a deque, because `tensors` points to them
   };
 
   // Whether all inputs are known. An input may be a view of a weight that is used in several layouts, so that the

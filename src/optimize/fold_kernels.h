@@ -10,8 +10,8 @@
 
 namespace tonnx::optimize {
 
-// The function that an operator (Mul, Exp, ...) applies to floating-point elements. Both members are null if the
-// operator has attributes, other operands, or a result of another dtype.
+// The function that an operator applies to floating-point elements: of arithmetic (Mul, Neg, ...), or another one (Exp,
+// ...). Both members are null for other operators, and for those with attributes or a result of another dtype.
 ir::ElementFunction arithmetic_of(std::string_view op);
 ir::ElementFunction function_of(std::string_view op);
 

@@ -1,3 +1,4 @@
+// Changes of a registry while exports use it.
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,7 +10,6 @@
 
 #include "host.h"
 
-// Changes of a registry while exports use it.
 using host::program;
 using testing::HasSubstr;
 using testing::Not;
@@ -50,7 +50,8 @@ TEST(Registry, MayBeFreedByASymbolic) {
     registry.reset();
     return std::vector<Value>{graph.op("Abs", {inputs[0]})};
   });
-  const auto model = tonnx::export_program(program("torch.relu(torch.relu(x))"), host::args({at::ones({2, 3})}), {}, *registry);
+  const auto model =
+      tonnx::export_program(program("torch.relu(torch.relu(x))"), host::args({at::ones({2, 3})}), {}, *registry);
   EXPECT_THAT(model.text(), HasSubstr("onnx::Abs"));
 }
 

@@ -163,8 +163,9 @@ impl Options {
     /// Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of
     /// the layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there.
     /// Operators on constants are always folded. An operator with an operand or result above 8 MiB stays, unless it is
-    /// elementwise, a reduction or a Concat, or its result is a view of a weight; so does a product of large matrices.
-    /// Default: on in eval mode, off in other modes.
+    /// an elementwise operator on floating-point weights, a reduction, a Concat along the first axis, or a view of a
+    /// weight. So does a product of large matrices, and an operator on a weight with other uses if the model would
+    /// grow. Default: on in eval mode, off in other modes.
     pub fn constant_folding(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_constant_folding(options, enabled.into(), error) })
     }

@@ -18,7 +18,7 @@ public final class Options {
   /**
    * Opset version of the default ONNX domain, within the range that tonnx supports. Default: 17.
    *
-   * @param value the number
+   * @param value the value
    * @return this
    */
   public Options opset(int value) {
@@ -29,7 +29,7 @@ public final class Options {
   /**
    * The runtime whose missing kernels and defects the model avoids. Default: {@link Target#ONNXRUNTIME}.
    *
-   * @param mode one of the constants
+   * @param mode the choice
    * @return this
    */
   public Options target(Target mode) {
@@ -41,7 +41,7 @@ public final class Options {
   /**
    * Method of the archive to export. Default: "forward".
    *
-   * @param name the string
+   * @param name the value
    * @return this
    */
   public Options method(String name) {
@@ -54,7 +54,7 @@ public final class Options {
    * Whether a script's branches and loops are kept, or the script is run and recorded, with its loops unrolled.
    * Default: {@link Mode#AUTO}.
    *
-   * @param mode one of the constants
+   * @param mode the choice
    * @return this
    */
   public Options mode(Mode mode) {
@@ -66,7 +66,7 @@ public final class Options {
   /**
    * Export dropout and batch norm in inference or training form. Default: {@link Training#EVAL}.
    *
-   * @param mode one of the constants
+   * @param mode the choice
    * @return this
    */
   public Options training(Training mode) {
@@ -78,9 +78,10 @@ public final class Options {
   /**
    * Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of the
    * layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there. Operators on
-   * constants are always folded. An operator with an operand or result above 8 MiB stays, unless it is elementwise, a
-   * reduction or a Concat, or its result is a view of a weight; so does a product of large matrices. Default: on in
-   * eval mode, off in other modes.
+   * constants are always folded. An operator with an operand or result above 8 MiB stays, unless it is an elementwise
+   * operator on floating-point weights, a reduction, a Concat along the first axis, or a view of a weight. So does a
+   * product of large matrices, and an operator on a weight with other uses if the model would grow. Default: on in eval
+   * mode, off in other modes.
    *
    * @param enabled true to switch it on
    * @return this
@@ -116,7 +117,7 @@ public final class Options {
   /**
    * List initializers among the graph's inputs, too. Default: {@link InitializersAsInputs#AUTO}.
    *
-   * @param mode one of the constants
+   * @param mode the choice
    * @return this
    */
   public Options initializersAsInputs(InitializersAsInputs mode) {
@@ -129,7 +130,7 @@ public final class Options {
    * Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
    * although it should be converted is a warning. Default: {@link OperatorExportType#ONNX}.
    *
-   * @param mode one of the constants
+   * @param mode the choice
    * @return this
    */
   public Options operatorExportType(OperatorExportType mode) {
@@ -166,7 +167,7 @@ public final class Options {
    * File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is
    * written. Default: "".
    *
-   * @param name the string
+   * @param name the value
    * @return this
    */
   public Options invalidModel(String name) {
@@ -227,7 +228,7 @@ public final class Options {
    * with it ('torch.nn.modules.linear.Linear'), or '*' for all classes. The Python module is the domain of the
    * function. Opset 15 on. Default: none: the model is one graph.
    *
-   * @param name a name; each call adds one
+   * @param name one entry; each call adds one
    * @return this
    */
   public Options moduleFunction(String name) {
@@ -291,7 +292,7 @@ public final class Options {
    * default. A quantised input has one name here; its scale and zero point are called NAME_scale and NAME_zero_point.
    * Default: the argument names of forward, and state-dict keys.
    *
-   * @param name a name; each call adds one
+   * @param name one entry; each call adds one
    * @return this
    */
   public Options inputName(String name) {
@@ -306,7 +307,7 @@ public final class Options {
    * one name here; its scale and zero point are called NAME_scale and NAME_zero_point. Default: the program's names, or
    * output_N.
    *
-   * @param name a name; each call adds one
+   * @param name one entry; each call adds one
    * @return this
    */
   public Options outputName(String name) {
@@ -349,7 +350,7 @@ public final class Options {
    * program, so the program runs only at the example's size; or torch.export exported it with a fixed size; or it is an
    * axis of an output whose size is known. Other dynamic axes stay dynamic. Default: {@link FixedDynamicAxes#ERROR}.
    *
-   * @param mode one of the constants
+   * @param mode the choice
    * @return this
    */
   public Options fixedDynamicAxes(FixedDynamicAxes mode) {
@@ -367,7 +368,7 @@ public final class Options {
    * NAME fixes an integer argument at the example's value and removes the input; '*' fixes all of them. Default: none:
    * dynamic sizes of torch.export stay dynamic.
    *
-   * @param name a name; each call adds one
+   * @param name one entry; each call adds one
    * @return this
    */
   public Options fixedAxis(String name) {
@@ -393,7 +394,7 @@ public final class Options {
    * Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
    * longer; 0: no limit. Default: 0.
    *
-   * @param value the number
+   * @param value the value
    * @return this
    */
   public Options maxSeconds(int value) {
@@ -405,7 +406,7 @@ public final class Options {
    * Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is
    * unrolled or recorded counts. 0: no limit. Default: 0.
    *
-   * @param value the number
+   * @param value the value
    * @return this
    */
   public Options maxSteps(int value) {
@@ -417,7 +418,7 @@ public final class Options {
    * MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger, the
    * export is cancelled before it is computed. 0: no limit. Default: 0.
    *
-   * @param value the number
+   * @param value the value
    * @return this
    */
   public Options maxConstantMib(int value) {
@@ -429,7 +430,7 @@ public final class Options {
    * Nested calls that a TorchScript program may make, from 1 to 400. A program with more ends the export with status
    * cancelled if the limit is below 400, else with status unsupported. Default: 400.
    *
-   * @param value the number
+   * @param value the value
    * @return this
    */
   public Options maxCallDepth(int value) {
@@ -441,7 +442,7 @@ public final class Options {
    * Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
    * every pass. docs/passes.md lists the passes. Default: none.
    *
-   * @param name a name; each call adds one
+   * @param name one entry; each call adds one
    * @return this
    */
   public Options printAfter(String name) {

@@ -90,7 +90,7 @@ public final class TraceOptions {
    * report and in the model's metadata (tonnx.sizes). If the example is larger, sizes near it and below are run. 1:
    * only sizes near the example. Default: 4096.
    *
-   * @param value the number
+   * @param value the value
    * @return this
    */
   public TraceOptions largestSize(int value) {

@@ -18,7 +18,7 @@ public final class VerifyOptions {
    * exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16 1e-2, float32 1e-3, on an
    * accelerator 1e-2, float64 1e-5).
    *
-   * @param value the number
+   * @param value the value
    * @return this
    */
   public VerifyOptions rtol(double value) {
@@ -30,7 +30,7 @@ public final class VerifyOptions {
    * Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in the
    * model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
    *
-   * @param value the number
+   * @param value the value
    * @return this
    */
   public VerifyOptions atol(double value) {
@@ -42,7 +42,8 @@ public final class VerifyOptions {
    * Tolerances of the results of an operator, by its name ('aten::gelu', or 'aten::add.Tensor' for one overload):
    * outputs of the model that it makes, also through views, but not through a branch or another operator; and, in a
    * search for the operators that differ, the results of each part that it makes. A negative value means rtol or atol.
-   * Lists of tuples or dicts have none. Default: none: rtol and atol for all results.
+   * Lists of tuples or dicts have none. A verification warns of a tolerance that no output uses. Default: none: rtol
+   * and atol for all results.
    *
    * @param name the name of the operator
    * @param rtol the relative tolerance
@@ -59,7 +60,7 @@ public final class VerifyOptions {
    * Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if it
    * is negative: no element may differ.
    *
-   * @param value the number
+   * @param value the value
    * @return this
    */
   public VerifyOptions acceptedShare(double value) {
@@ -95,7 +96,7 @@ public final class VerifyOptions {
    * Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU.
    * Default: "".
    *
-   * @param name the string
+   * @param name the value
    * @return this
    */
   public VerifyOptions provider(String name) {
@@ -107,7 +108,7 @@ public final class VerifyOptions {
   /**
    * Shared library with custom operators for ONNX Runtime (RegisterCustomOps), which runs the model. Default: none.
    *
-   * @param name a name; each call adds one
+   * @param name one entry; each call adds one
    * @return this
    */
   public VerifyOptions runtimeLibrary(String name) {
