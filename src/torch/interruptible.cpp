@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/jit/api/function_impl.h>
@@ -55,8 +56,6 @@ void define_loop_checkpoint() {
   static_cast<void>(made);
 }
 
-bool runs_operator(const jit::Block& block);
-
 // The code that a node calls, if it is known; null if not.
 jit::Function* called_function(const jit::Node& node) {
   if (node.kind() == c10::prim::CallFunction)
@@ -67,26 +66,34 @@ jit::Function* called_function(const jit::Node& node) {
   return nullptr;
 }
 
-bool runs_operator(const jit::Node& node) {
-  if (const jit::Operator* op = node.maybeOperator(); op && op->isC10Op()) return true;
-  if (node.kind() == c10::prim::If) return runs_operator(*node.blocks()[0]) && runs_operator(*node.blocks()[1]);
-  jit::Function* const called = called_function(node);
-  jit::GraphFunction* const code = called ? jit::tryToGraphFunction(*called) : nullptr;
-  if (!code) return false;
-  code->ensure_defined();
-  return runs_operator(*code->graph()->block());
-}
+// Whether each run of some code runs an operator of LibTorch's dispatcher.
+class OperatorSearch {
+ public:
+  bool runs_operator(const jit::Block& block) {
+    const auto nodes = block.nodes();
+    return std::any_of(nodes.begin(), nodes.end(), [this](const jit::Node* node) { return runs_operator(*node); });
+  }
 
-// True if each run of the block runs an operator of LibTorch's dispatcher.
-bool runs_operator(const jit::Block& block) {
-  const auto nodes = block.nodes();
-  return std::any_of(nodes.begin(), nodes.end(), [](const jit::Node* node) { return runs_operator(*node); });
-}
+ private:
+  bool runs_operator(const jit::Node& node) {
+    if (const jit::Operator* op = node.maybeOperator(); op && op->isC10Op()) return true;
+    if (node.kind() == c10::prim::If) return runs_operator(*node.blocks()[0]) && runs_operator(*node.blocks()[1]);
+    jit::Function* const called = called_function(node);
+    jit::GraphFunction* const code = called ? jit::tryToGraphFunction(*called) : nullptr;
+    if (!code) return false;
+    const auto found = known_.find(code);
+    if (found != known_.end()) return found->second;
+    code->ensure_defined();
+    return known_[code] = runs_operator(*code->graph()->block());
+  }
+
+  std::unordered_map<const jit::GraphFunction*, bool> known_;
+};
 
 }  // namespace
 
 bool lacks_checkpoints(const jit::Node& node) {
-  return node.kind() == c10::prim::Loop && !runs_operator(*node.blocks()[0]);
+  return node.kind() == c10::prim::Loop && !OperatorSearch().runs_operator(*node.blocks()[0]);
 }
 
 void add_checkpoint(jit::Node& loop) {
