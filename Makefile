@@ -119,7 +119,7 @@ sanitizer_libtorch = $(if $(filter thread,$(SANITIZER)),none,$(libtorch))
 sanitized = $(if $(SANITIZE),$(addprefix unit_,$(subst $(comma), ,$(SANITIZE))),'unit_*' 'capi*')
 sanitizer_env = ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:abort_on_error=1 \
   UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1
-# An input has at most 32 KiB: a larger allocation than this is not in proportion.
+# An input has at most 32 KiB, so a single allocation of more than 512 MiB is an error.
 fuzz_env = $(subst ASAN_OPTIONS=,ASAN_OPTIONS=max_allocation_size_mb=512:,$(sanitizer_env))
 fuzz_readers = zip_directory unpickler json expressions npy safetensors onnx_reader exported_archive torchscript_archive
 

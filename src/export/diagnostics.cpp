@@ -39,7 +39,7 @@ constexpr Rule kRules[] = {
     {"TONNX0003", "warning", "The model differs from the program, or omits a part of it."},
 };
 
-// The stages of an export, in order (tonnx_event_stage).
+// The stages of an export (tonnx_event_stage), in their order: a document is read with its members sorted by name.
 constexpr std::string_view kStages[] = {"import", "program passes", "lowering", "model passes", "names and checker"};
 
 std::string text_of(const Json& object, std::string_view key) {

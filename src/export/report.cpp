@@ -50,6 +50,7 @@ std::string Report::json() const {
     writer.key("model").begin_object().member("opset", model->opset).member("parameters", model->parameters);
     writer.member("weight_bytes", model->weight_bytes).member("dynamic_axes", model->dynamic_axes).end_object();
   }
+  // A stage that ran twice is listed once, with its last time.
   writer.key("seconds").begin_object();
   for (auto stage = seconds.begin(); stage != seconds.end(); ++stage)
     if (std::none_of(stage + 1, seconds.end(), [&](const auto& later) { return later.first == stage->first; }))

@@ -17,8 +17,8 @@ std::string text_of(const ir::Facts& facts);
 std::vector<ir::Tensor> tensors_of(const std::vector<Leaf>& leaves, const std::vector<const ir::Constant*>& given,
                                    const std::string& what);
 
-// Writes the trees of a document node as JSON. Leaves have the names in `names`, one for each value of the program, or
-// their fixed constants.
+// Writes a LeafTree as JSON. Leaves have the names in `names`, one for each value of the program, or their fixed
+// constants. The arguments must outlive this.
 class LeafWriter {
  public:
   LeafWriter(const LeafTree& tree, const std::vector<std::string>& names, const char* leaf_key, JsonWriter& writer)

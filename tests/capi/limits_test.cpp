@@ -46,6 +46,17 @@ TEST(Limits, OfStepsInARecordedLoop) {
   tonnx::export_program(host::compiled("torch.relu(x)"), host::example(), options);
 }
 
+TEST(Limits, OfLoopsOfNumbers) {
+  const tonnx::Program program = source(
+      "def forward(self, x):\n    n = 0\n    m = int(x[0, 0].abs()) + 4000000000\n    while n < m:\n        n += 1\n"
+      "    return x + n\n");
+  tonnx::Options seconds, steps;
+  seconds.mode(TONNX_MODE_TRACE).max_seconds(1);
+  EXPECT_THAT(refusal(program, seconds), is_error(TONNX_STATUS_CANCELLED, HasSubstr("max_seconds")));
+  steps.mode(TONNX_MODE_TRACE).max_steps(5000);
+  EXPECT_THAT(refusal(program, steps), is_error(TONNX_STATUS_CANCELLED, HasSubstr("max_steps")));
+}
+
 TEST(Limits, OfStepsInUnrolledLoops) {
   const std::string text =
       "def forward(self, x):\n    xs = [x]\n    for i in range(60):\n        for j in range(60):\n"

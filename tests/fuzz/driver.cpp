@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "mutator.h"
+#include "pieces.h"
 #include "target.h"
 
 namespace {
@@ -32,7 +33,7 @@ constexpr long kMaxSeconds = 10;
 
 constexpr std::size_t kPlaces = 1 << 18;
 
-// Plain variables: functions that are instrumented would call tonnx_fuzz_reach.
+// Plain arrays, because an instrumented function of the standard library would call tonnx_fuzz_reach again.
 std::uint8_t seen[kPlaces];  // code that inputs reached
 std::size_t places = 0;      // how much of it
 std::string current;         // the input in progress
@@ -114,6 +115,9 @@ int main(int argc, char** argv) {
     inputs.push_back(bytes_of(file));
     run(inputs.back());
   }
+  const bool is_text = name == "fuzz_json" || name == "fuzz_expressions";
+  if (!is_text && std::ranges::none_of(inputs, [](const std::string& input) { return tonnx::fuzz::split(input).has_value(); }))
+    return std::fprintf(stderr, "no file of %s has a structure that the mutator knows\n", argv[1]), 1;
   const std::size_t of_corpus = places;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   tonnx::fuzz::Mutator mutator(static_cast<std::uint32_t>(seed), inputs);
@@ -122,7 +126,7 @@ int main(int argc, char** argv) {
     std::string input = mutator.next();
     if (run(input)) inputs.push_back(std::move(input));
   }
-  std::printf("%s: %zu inputs, %zu kept, %zu places in the code (%zu by the corpus), %.0f s of the processor\n",
+  std::printf("%s: %zu inputs, %zu kept, %zu code locations (%zu from the corpus), %.0f s of processor time\n",
               name.c_str(), runs, inputs.size(), places, of_corpus, static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
   return 0;
 }

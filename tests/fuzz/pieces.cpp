@@ -29,7 +29,7 @@ std::uint32_t checksum(std::string_view bytes) {
   return ~crc;
 }
 
-// The entries that have no compression, in their order in the file.
+// Splits a zip file into its entries, in the order of the directory; nullopt if one is compressed.
 std::optional<std::vector<Piece>> split_zip(std::string_view text) {
   std::vector<Piece> pieces;
   const std::size_t end = text.rfind("PK\x05\x06");
@@ -64,10 +64,10 @@ std::string join_zip(const std::vector<Piece>& pieces, bool checksums) {
          bytes_of<std::uint32_t>(out.size()) + bytes_of<std::uint16_t>(0);
 }
 
-// Bytes of the argument of an opcode: a length is not part of the content. Returns false for a damaged pickle.
 struct Argument {
   std::size_t length_size, size;
 };
+// Sizes in bytes of an opcode's length field and of its argument; nullopt if the pickle is damaged.
 std::optional<Argument> argument_of(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at + 1);
   const auto lines = [&](int count) -> std::optional<Argument> {
@@ -134,7 +134,7 @@ std::string join_pickle(const std::vector<Piece>& pieces) {
   std::string out;
   for (const Piece& piece : pieces) {
     out += piece.head;
-    // What the opcode's length takes, whatever follows.
+    // Only the size of the length field is used; zeros and newlines make every argument complete.
     const std::string probe = piece.head + std::string(8, '\0') + "\n\n";
     const auto argument = piece.head.empty() ? std::nullopt : argument_of(probe, 0);
     const std::size_t length_size = argument ? argument->length_size : 0;

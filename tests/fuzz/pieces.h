@@ -16,11 +16,12 @@ struct Piece {
   std::string content;  // without its length
 };
 
-// Splits an input into pieces; nullopt if it has none of the formats, or is damaged.
+// An input as a sequence of parts.
 struct Pieces {
   Format format;
   std::vector<Piece> all;
 };
+// Returns nullopt if the input has none of the formats, or is damaged.
 std::optional<Pieces> split(std::string_view input);
 
 // The bytes of the pieces. A zip file has checksums of 0, which readers skip, or right ones.
