@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "ir/checked.h"
 #include "optimize/passes.h"
 #include "optimize/reads.h"
 
@@ -15,12 +16,46 @@ bool spells_all_sizes(const Node& reshape) {
   return sizes && std::ranges::count(*sizes, 0) == 0;
 }
 
+// The number of elements; nullopt if a dim is unknown.
+std::optional<ir::Polynomial> count_of(const ir::Value& value) {
+  if (!value.facts().dims) return std::nullopt;
+  ir::Polynomial count = 1;
+  for (const ir::Dim& dim : *value.facts().dims) {
+    if (dim.is_unknown()) return std::nullopt;
+    count = count * (dim.is_fixed() ? ir::Polynomial(dim.size()) : *dim.polynomial());
+  }
+  return count.is_valid() ? std::optional(count) : std::nullopt;
+}
+
+// True if the fixed sizes of x alone are a multiple of the spelled ones; -1 takes the rest.
+bool divides_fixed_sizes(const Dims& sizes, const ir::Value& x) {
+  if (std::ranges::count(sizes, -1) != 1 || !x.facts().dims) return false;
+  std::optional<std::int64_t> has = 1, wanted = 1;
+  for (std::size_t i = 0; i < x.facts().dims->size(); ++i) {
+    const ir::Dim& dim = (*x.facts().dims)[i];
+    const bool is_copied = i < sizes.size() && sizes[i] == 0;
+    if (has && dim.is_fixed() && !is_copied) has = ir::checked_multiply(*has, dim.size());
+  }
+  for (const std::int64_t size : sizes)
+    if (wanted && size > 0) wanted = ir::checked_multiply(*wanted, size);
+  return has && wanted && *has % *wanted == 0;
+}
+
+// True if no size of the operand makes the Reshape fail. A shape that is gathered may be a check of the program.
+bool never_fails(const Node& reshape) {
+  const ir::Value& shape = *reshape.input(1);
+  const auto sizes = constant_ints(&shape);
+  if (sizes && divides_fixed_sizes(*sizes, *reshape.input(0))) return true;
+  const auto before = count_of(*reshape.input(0)), after = count_of(*reshape.output());
+  return (sizes || (shape.node() && shape.node()->is("onnx::Concat"))) && before && after && *before == *after;
+}
+
 bool join(Node& node) {
   if (node.input_count() == 0 || !node.input(0)) return false;
   const Node& before = *node.input(0)->node();
   if (before.kind() != node.kind()) return false;
   if (node.is("onnx::Reshape")) {
-    if (node.input_count() != 2 || !spells_all_sizes(node)) return false;
+    if (node.input_count() != 2 || !spells_all_sizes(node) || !never_fails(before)) return false;
     node.set_input(0, before.input(0));
     return true;
   }

@@ -21,9 +21,9 @@ bool remove_dead_code(ir::Graph& model);
 //   %2 = onnx::Relu(%1)
 bool remove_identities(ir::Graph& model);
 
-// Merges a Reshape of a Reshape, and a Transpose of a Transpose. Turns Unsqueeze, Transpose and Squeeze of the added
-// axis into a Transpose. Moves a Gather of one index before a Transpose if the remaining axes keep their order (query,
-// key and value of attention, selected from one product).
+// Merges a Reshape of a Reshape that cannot fail, and a Transpose of a Transpose. Turns Unsqueeze, Transpose and
+// Squeeze of the added axis into a Transpose. Moves a Gather of one index before a Transpose if the remaining axes keep
+// their order (query, key and value of attention, selected from one product).
 //   %1 = onnx::Reshape(%x, [6])
 //   %2 = onnx::Reshape(%1, [3, 2])     ->     %2 = onnx::Reshape(%x, [3, 2])
 //   %3 = onnx::Transpose[perm=[2, 0, 1, 3]](%y)

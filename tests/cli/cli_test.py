@@ -301,7 +301,7 @@ class CommandLine(tool.ToolTest):
         for text, ran in (("a, b = x.split(2)\n    return a.sum(0) + b.sum(0)", "[3, 4]"),
                           ("p = x.split(2)\n    return p[0].sum(0) + p[1].sum(0)", "[3, 4, 5, 6, 7, 8]"),
                           ("a, b, c = x.chunk(3)\n    return a.sum(0) - b.sum(0) * c.sum(0)", "[3, 5, 6, 7, 8]"),
-                          ("return x.narrow(0, 1, 3)", "[4, 5, 6, 7, 8]")):
+                          ("return x.narrow(0, 1, 3)", "[4, 5, 6, 7, 8]"), ("return x.view(-1, 6).view(-1)", "[2, 4, 6, 8]")):
             source.write_text(f"def forward(x):\n    {text}\n")
             for opset in ("9", "17"):
                 self.assertNotIn("warning", self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[6,3]" if "chunk" in text

@@ -252,6 +252,27 @@ TEST(JoinViews, KeepsAReshapeFromWhichASizeIsCopied) {
   EXPECT_FALSE(optimize::join_views(m.graph));
 }
 
+TEST(JoinViews, KeepsAReshapeThatFailsAtSomeSizes) {
+  const auto is_joined = [](const std::vector<ir::Dim>& from, const std::vector<ir::Dim>& to,
+                            std::initializer_list<std::int64_t> sizes) {
+    ModelBuilder m;
+    ir::Value* x = m.input("x", DType::Float32, {});
+    x->set_facts({DType::Float32, from, nullptr});
+    ir::Value* v = m.op(DType::Float32, {}, "Reshape", {x, m.int64s(sizes)});
+    v->set_facts({DType::Float32, to, nullptr});
+    m.output(m.op(DType::Float32, {-1}, "Reshape", {v, m.int64s({-1})}));
+    return optimize::join_views(m.graph);
+  };
+  const ir::Dim n = ir::Dim::symbol("n"), unknown;
+  EXPECT_FALSE(is_joined({n, 3}, {unknown, 6}, {-1, 6}));
+  EXPECT_FALSE(is_joined({n, 3}, {2, unknown}, {2, -1}));
+  EXPECT_FALSE(is_joined({unknown, 3}, {2, 3}, {2, 3}));
+  EXPECT_TRUE(is_joined({unknown, 12}, {unknown, 6}, {-1, 6}));
+  EXPECT_TRUE(is_joined({unknown, 12}, {unknown, 3, 4}, {0, 3, -1}));
+  EXPECT_FALSE(is_joined({4, unknown}, {4, 2, unknown}, {0, 2, -1}));
+  EXPECT_TRUE(is_joined({n, 3}, {n, 3, 1}, {-1, 3, 1}));
+}
+
 TEST(JoinViews, CancelsInverseTransposes) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2, 3, 4});
