@@ -209,6 +209,11 @@ Value* count_if_maybe_none(Op& op, Value* x, const ReducedAxes& r) {
 
 }  // namespace
 
+Value* has_no_elements(Op& op, Value* x) {
+  Value* count = count_if_maybe_none(op, x, {{}, true, false});
+  return count ? equal(op.builder(), count, op->int64(0)) : nullptr;
+}
+
 Value* require_elements(Op& op, Value* x, const ReducedAxes& r) {
   Value* count = count_if_maybe_none(op, x, r);
   return count ? require(op.builder(), x, less(op.builder(), op->int64(0), count)) : x;

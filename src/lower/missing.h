@@ -20,6 +20,10 @@ bool may_hold_nan_or_lowest(Builder& b, const Value* x);
 // Bool: true if any element over the axes is NaN.
 Value* any_nan(Op& op, Value* x, const ReducedAxes& r);
 
+// Rank-0 bool: x has no elements. Null if the program excludes it or a layer such as a convolution produces x
+// (may_be_emptied).
+Value* has_no_elements(Op& op, Value* x);
+
 // Returns x. A run in which there is no element over the axes fails, as in LibTorch. The check is skipped if the
 // program excludes it or a layer such as a convolution produces x (may_be_emptied).
 Value* require_elements(Op& op, Value* x, const ReducedAxes& r);

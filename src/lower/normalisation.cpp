@@ -3,6 +3,7 @@
 
 #include "aten/training_flags.h"
 #include "lower/dtype_support.h"
+#include "lower/emptiness.h"
 #include "lower/families.h"
 #include "lower/op.h"
 #include "lower/promotion.h"
@@ -258,10 +259,12 @@ Outputs cudnn_batch_norm(Op& op) {
 // element for each channel.
 Value* normalise_planes(Builder& b, Value* x, Value* weight, Value* bias, const Epsilon& eps) {
   const DType dtype = x->facts().dtype;
-  if (eps.open || !b.serves("InstanceNormalization", x) || !holds_attribute(dtype, eps.number)) {
-    const std::int64_t rank = x->facts().rank();
-    Dims axes;
-    for (std::int64_t i = 2; i < rank; ++i) axes.push_back(i);
+  const std::int64_t rank = x->facts().rank();
+  Dims axes;
+  for (std::int64_t i = 2; i < rank; ++i) axes.push_back(i);
+  // ONNX Runtime's InstanceNormalization crashes on a plane without elements.
+  const bool may_be_empty = std::ranges::any_of(axes, [&](std::int64_t i) { return may_be_emptied(x, i); });
+  if (may_be_empty || eps.open || !b.serves("InstanceNormalization", x) || !holds_attribute(dtype, eps.number)) {
     const Moments m = moments(b, x, axes);
     Value* y = b.mul(m.centred, reciprocal_deviation(b, m.variance, eps));
     return scale_and_shift(b, y, weight ? along_channels(b, weight, rank) : nullptr,

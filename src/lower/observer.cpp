@@ -2,6 +2,7 @@
 
 #include "lower/families.h"
 #include "lower/formula.h"
+#include "lower/missing.h"
 #include "lower/quantise.h"
 
 // Fake quantisation in training: a moving average of the range of the values, and the scale and zero point that it
@@ -158,8 +159,17 @@ Outputs observe_and_quantise(Op& op) {
     mask = quantises.is_off_or(
         (at >= static_cast<double>(own_grid().low) && at <= static_cast<double>(own_grid().high)).value());
   }
-  return {output, mask, range.low.cast(op.result_dtype(2)).value(), range.high.cast(op.result_dtype(3)).value(),
-          scale,  zero};
+  // LibTorch observes nothing in a tensor without elements.
+  Value* nothing = has_no_elements(op, x);
+  const auto unless_nothing = [&](Value* value, const char* state) {
+    return nothing ? b.where(nothing, op.tensor(state), value) : value;
+  };
+  return {output,
+          mask,
+          unless_nothing(range.low.cast(op.result_dtype(2)).value(), "running_min"),
+          unless_nothing(range.high.cast(op.result_dtype(3)).value(), "running_max"),
+          unless_nothing(scale, "scale"),
+          unless_nothing(zero, "zero_point")};
 }
 
 constexpr Row kObserverRows[] = {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "ir/constant_facts.h"
 #include "lower/elementwise.h"
@@ -559,6 +560,13 @@ Dims repeat(const std::vector<Cells>& cells) {
   return steps;
 }
 
+// LibTorch's adaptive pools fail if one of these is empty, but for the mean of all elements, which is NaN.
+ReducedAxes spatial_axes(std::int64_t rank, int count) {
+  Dims axes(static_cast<std::size_t>(count));
+  std::iota(axes.begin(), axes.end(), rank - count);
+  return {axes, false, false};
+}
+
 template <int Axes>
 Outputs adaptive_avg_pool(Op& op) {
   using Kind = Cells::Kind;
@@ -566,9 +574,10 @@ Outputs adaptive_avg_pool(Op& op) {
   Value* x = op.tensor("self");
   const BatchAxis batch(op, x, Axes + 2);
   const std::vector<Cells> cells = adaptive_cells(op, x, Axes);
+  const bool is_mean = all(cells, {Kind::One});
+  if (!is_mean) x = require_elements(op, x, spatial_axes(op.rank_of(x), Axes));
   if (all(cells, {Kind::Same})) return b.op("Identity", {x});
-  if (all(cells, {Kind::One}) && b.serves("GlobalAveragePool", x) && op.rank_of(x) == Axes + 2)
-    return b.op("GlobalAveragePool", {x});
+  if (is_mean && b.serves("GlobalAveragePool", x) && op.rank_of(x) == Axes + 2) return b.op("GlobalAveragePool", {x});
   if (all(cells, {Kind::Same, Kind::Regular}) && b.serves("AveragePool", x)) {
     Value* y = b.op("AveragePool", {batch.add(x)}, {{"kernel_shape", repeat(cells)}, {"strides", repeat(cells)}});
     return batch.remove(y);
@@ -576,7 +585,7 @@ Outputs adaptive_avg_pool(Op& op) {
   Dims whole;
   for (const Cells& c : cells)
     if (c.kind == Kind::One) whole.push_back(c.axis);
-  if (!whole.empty()) x = b.reduce("ReduceMean", x, whole, true);
+  if (!whole.empty()) x = mean_over(op, x, {whole, false, true});
   for (Cells c : cells) {
     if (c.kind == Kind::Regular) {
       c.in = b.size_scalar(x, c.axis);
@@ -630,7 +639,7 @@ Outputs adaptive_max_pool(Op& op) {
     }
     return gathered_max(op, x, elements, indices);
   };
-  Value* whole = batch.add(source);
+  Value* whole = batch.add(require_elements(op, source, spatial_axes(op.rank_of(source), Axes)));
   const Values results = with_missing(op, whole, Axes, with_indices, may_hold_nan_or_lowest(op.builder(), whole), pool);
   return {batch.remove(results[0]), with_indices ? batch.remove(results[1]) : nullptr};
 }

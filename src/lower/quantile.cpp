@@ -88,7 +88,7 @@ Term between(Op& op, const std::string& how, Term rank, Term lower, Term upper) 
 Outputs quantile_of(Op& op, bool skips_nan) {
   Builder& b = op.builder();
   Value* given = op.tensor("self");
-  Value* x = in_full_precision(b, given);
+  Value* x = in_full_precision(b, require_elements(op, given, {{}, true, false}));
   const DType dtype = op.dtype_of(x);
   const Ascending a = ascending(op, x, !op.is_none("dim"));
   const std::int64_t last = op.rank_of(a.values) - 1;

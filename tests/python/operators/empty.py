@@ -86,3 +86,17 @@ class Frames(nn.Module):
 family.case("batches.frames", Frames(), tensor(2, N, 3, 4, 5))
 family.case("cond.matrices", lambda x: tuple(torch.linalg.cond(x, p) for p in (None, -2, 1, -1, float("inf"), "fro", "nuc")), tensor(2, N, N), opset=11)
 family.case("mean.map_of_tokens", lambda x: x.transpose(1, 2).reshape(x.size(0), 3, 1, x.size(1)).mean((2, 3)), tensor(2, N, 3))
+family.case("instance_norm.planes", lambda x: F.instance_norm(x + 1), tensor(2, 3, N))
+
+
+class Observer(nn.Module):
+    """LibTorch observes nothing in a tensor without elements."""
+
+    def forward(self, x, low, high):
+        low, high = low * 1, high * 1
+        y = torch.fused_moving_avg_obs_fake_quant(x, torch.ones(1), torch.ones(1), low, high, torch.ones(1),
+                                                  torch.zeros(1, dtype=torch.int32), 0.01, 0, 127, -1)
+        return y.sum(), low, high
+
+
+family.case("observer.rows", Observer(), tensor(N, 3), tensor(1, low=-2, high=-1), tensor(1, low=1, high=2), atol=0.1)
