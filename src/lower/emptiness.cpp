@@ -83,6 +83,28 @@ std::vector<Axis> input_axes_of_reshape(const ir::Node& node, std::int64_t axis)
   return between;
 }
 
+std::vector<Axis> input_axes_of_gather(const ir::Node& node, std::int64_t axis) {
+  const Value *x = node.input(0), *indices = node.input(1);
+  if (!x->facts().has_rank() || !indices->facts().has_rank()) return {};
+  const auto* given = node.attribute_as<std::int64_t>("axis");
+  const std::int64_t along = given && *given < 0 ? *given + x->facts().rank() : given ? *given : 0;
+  const std::int64_t count = indices->facts().rank();
+  if (axis < along) return {{x, axis}};
+  if (axis < along + count) return {{indices, axis - along}};
+  return {{x, axis - count + 1}};
+}
+
+std::vector<Axis> input_axes_of_product(const ir::Node& node, std::int64_t axis) {
+  const Value *x = node.input(0), *y = node.input(1);
+  if (!x->facts().has_rank() || !y->facts().has_rank() || x->facts().rank() < 2 || y->facts().rank() < 2) return {};
+  const std::int64_t rank = node.output()->facts().rank();
+  const auto at = [&](const Value* v) { return Axis{v, axis - rank + v->facts().rank()}; };
+  std::vector<Axis> all;
+  if (axis != rank - 1 && at(x).axis >= 0) all.push_back(at(x));
+  if (axis != rank - 2 && at(y).axis >= 0) all.push_back(at(y));
+  return all;
+}
+
 // The input axes that all must be non-empty for this axis of the node's result to be non-empty. Empty if no rule
 // applies to the node.
 std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
@@ -98,6 +120,16 @@ std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
     const Dims* perm = node.attribute_as<Dims>("perm");
     return perm ? first((*perm)[static_cast<std::size_t>(axis)]) : std::vector<Axis>();
   }
+  if (node.is("onnx::Gather")) return input_axes_of_gather(node, axis);
+  if (node.is("onnx::MatMul")) return input_axes_of_product(node, axis);
+  if (node.is("onnx::Gemm")) {
+    const auto* turns = node.attribute_as<std::int64_t>(axis == 0 ? "transA" : "transB");
+    return {{node.input(static_cast<std::size_t>(axis)), turns && *turns != 0 ? 1 - axis : axis}};
+  }
+  if (node.is("onnx::Tile")) {
+    const auto counts = known_integers(node.input(1));
+    return counts && (*counts)[static_cast<std::size_t>(axis)] > 0 ? first(axis) : std::vector<Axis>();
+  }
   std::vector<Axis> all;
   const bool joins = node.is("onnx::Concat");
   if (!joins && !traits.broadcasts) return all;
@@ -110,7 +142,61 @@ std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
   return all;
 }
 
+const ir::Dim* dim_at(const Axis& at) {
+  const auto& dims = at.value->facts().dims;
+  return dims && at.axis < static_cast<std::int64_t>(dims->size()) ? &(*dims)[static_cast<std::size_t>(at.axis)]
+                                                                   : nullptr;
+}
+
+// True if the Slice keeps the first or the last element of the axis.
+bool keeps_an_end(const ir::Node& slice, std::int64_t axis) {
+  const auto list = [&](std::string_view attribute, std::size_t input) -> std::optional<Dims> {
+    if (const Dims* given = slice.attribute_as<Dims>(attribute)) return *given;
+    return input < slice.input_count() && slice.input(input) ? known_integers(slice.input(input)) : std::nullopt;
+  };
+  const auto starts = list("starts", 1), ends = list("ends", 2), axes = list("axes", 3);
+  if (!starts || !ends || (!axes && starts->size() != 1)) return false;
+  for (std::size_t i = 0; i < starts->size(); ++i)
+    if ((axes ? (*axes)[i] : 0) == axis) return (*starts)[i] == 0 ? (*ends)[i] > 0 : (*starts)[i] == -1;
+  return false;
+}
+
+// True if a Slice that may select nothing makes this axis. Its size must be unknown to ONNX.
+bool is_of_slice(const Value* x, std::int64_t axis, const AboveZero& is_above_zero) {
+  std::vector<Axis> open{{x, axis}};
+  std::set<Axis> seen;
+  while (!open.empty()) {
+    const Axis at = open.back();
+    open.pop_back();
+    const ir::Dim* dim = dim_at(at);
+    if (!dim || dim->is_fixed() || is_entry(*at.value) || !seen.insert(at).second) continue;
+    const ir::Node& node = *at.value->node();
+    if (node.is("onnx::Slice")) {
+      const Axis from{node.input(0), at.axis};
+      const ir::Dim* size = dim_at(from);
+      if (!size || !is_above_zero(*size) || !keeps_an_end(node, at.axis)) return true;
+    } else if (node.is("onnx::If")) {
+      const auto outputs = node.outputs();
+      const auto i = std::find(outputs.begin(), outputs.end(), at.value) - outputs.begin();
+      for (const ir::Block* block : node.blocks())
+        open.push_back({block->outputs()[static_cast<std::size_t>(i)], at.axis});
+    } else {
+      const std::vector<Axis> sources = input_axes(node, at.axis);
+      open.insert(open.end(), sources.begin(), sources.end());
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+void open_empty_slices(ir::Facts& facts, const Value& x, const AboveZero& is_above_zero) {
+  if (!facts.dims) return;
+  for (std::int64_t axis = 0; axis < facts.rank(); ++axis) {
+    ir::Dim& dim = (*facts.dims)[static_cast<std::size_t>(axis)];
+    if (dim.is_fixed() && is_of_slice(&x, axis, is_above_zero)) dim = ir::Dim();
+  }
+}
 
 bool may_be_emptied(const Value* x, std::int64_t axis) {
   std::vector<Axis> open{{x, axis}};
@@ -121,20 +207,11 @@ bool may_be_emptied(const Value* x, std::int64_t axis) {
     if (!seen.insert(at).second) continue;
     if (!at.value->facts().has_rank()) return true;
     const ir::Dim& dim = (*at.value->facts().dims)[static_cast<std::size_t>(at.axis)];
-    // Facts take a part of one element for present: x[:1] may be empty.
-    const bool is_one = dim.is_fixed() && dim.size() == 1;
-    if (dim.is_fixed() && dim.size() > 1) continue;
-    if (is_entry(*at.value) && is_one) continue;
-    if ((dim.is_fixed() && !is_one) || is_entry(*at.value)) return true;
+    if (dim.is_fixed() && dim.size() > 0) continue;
+    if (dim.is_fixed() || is_entry(*at.value)) return true;
     const ir::Node& node = *at.value->node();
     if (ir::onnx_traits_of(node).makes_maps && at.axis >= 2) continue;
-    std::vector<Axis> sources = input_axes(node, at.axis);
-    if (is_one && (node.is("onnx::Slice") || node.is("onnx::Split"))) {
-      const auto& from = node.input(0)->facts().dims;
-      if (!from || !(*from)[static_cast<std::size_t>(at.axis)].is_fixed()) return true;
-      sources = {{node.input(0), at.axis}};
-    }
-    if (sources.empty() && is_one) continue;
+    const std::vector<Axis> sources = input_axes(node, at.axis);
     if (sources.empty()) return true;
     open.insert(open.end(), sources.begin(), sources.end());
   }

@@ -1,11 +1,19 @@
 #pragma once
 
+#include <functional>
+
 #include "ir/graph.h"
 
 // Finds axes that may be empty (of size 0) in some runs, by a backward search through the nodes.
 namespace tonnx::lower {
 
 using ir::Value;
+
+using AboveZero = std::function<bool(const ir::Dim&)>;
+
+// Makes those fixed sizes unknown that x does not have if a slice of an empty axis is empty. `facts` are the program's
+// for x. They come from samples without empty axes, where x[:1] has one row.
+void open_empty_slices(ir::Facts& facts, const Value& x, const AboveZero& is_above_zero);
 
 // True if the axis may be empty in some run. False if a convolution, pool or resize made it. The rank must be known.
 bool may_be_emptied(const Value* x, std::int64_t axis);

@@ -70,10 +70,14 @@ class StaticItems {
     if (const auto it = assumed_.find(list); it != assumed_.end()) return it->second;
     if (const Lowered* known = op_.lowered(list)) {
       if (known->kind != Lowered::Kind::List) return std::nullopt;
+      const ir::Node* made = list->node();
+      const bool is_made = made && aten::acts_as(*made, aten::Container::List);
       std::vector<Facts> items;
       for (const Value* item : known->list) {
         if (!item) return std::nullopt;
-        items.push_back(item->facts());
+        // The program's sizes: the model leaves that of a slice of an empty axis open.
+        items.push_back(is_made ? facts_of_item(made->input(items.size())) : Facts());
+        if (ir::merge(items.back(), item->facts())) items.back() = item->facts();
         items.back().constant = nullptr;
       }
       return items;

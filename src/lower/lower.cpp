@@ -17,6 +17,7 @@
 #include "ir/refusal.h"
 #include "ir/text.h"
 #include "ir/writes.h"
+#include "lower/emptiness.h"
 #include "lower/op.h"
 #include "lower/sequence.h"
 #include "lower/traced_functions.h"
@@ -416,8 +417,9 @@ class Driver final : public BlockLowering {
 
   // Adds LibTorch's facts to the value; its expressions of sizes win over those that ONNX infers. Returns a description
   // of a contradiction.
-  [[nodiscard]] static std::optional<std::string> add_known(Value& value, const ir::Facts& declared) {
+  [[nodiscard]] std::optional<std::string> add_known(Value& value, const ir::Facts& declared) const {
     ir::Facts facts = declared;
+    open_empty_slices(facts, value, [this](const ir::Dim& size) { return is_above_zero(size); });
     facts.constant = value.facts().constant;
     if (auto conflict = ir::merge(facts, value.facts())) return conflict;
     value.set_facts(std::move(facts));

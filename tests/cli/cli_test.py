@@ -301,14 +301,15 @@ class CommandLine(tool.ToolTest):
         for text, ran in (("a, b = x.split(2)\n    return a.sum(0) + b.sum(0)", "[3, 4]"),
                           ("p = x.split(2)\n    return p[0].sum(0) + p[1].sum(0)", "[3, 4, 5, 6, 7, 8]"),
                           ("a, b, c = x.chunk(3)\n    return a.sum(0) - b.sum(0) * c.sum(0)", "[3, 5, 6, 7, 8]"),
-                          ("return x.narrow(0, 1, 3)", "[4, 5, 6, 7, 8]"), ("return x.view(-1, 6).view(-1)", "[2, 4, 6, 8]")):
+                          ("return x.narrow(0, 1, 3)", "[4, 5, 6, 7, 8]"), ("return x.view(-1, 6).view(-1)", "[2, 4, 6, 8]"),
+                          ("return x[2:3].amax(0)", "[3, 4, 5, 6, 7, 8]")):
             source.write_text(f"def forward(x):\n    {text}\n")
             for opset in ("9", "17"):
                 self.assertNotIn("warning", self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[6,3]" if "chunk" in text
                                                            else "x=float32[4,3]", "--dynamic", "x:0=n", "--opset", opset)[1])
                 self.assertIn(ran, self.python(run, self.out))
         for text in ("x.amax(0)", "x.max(0)[0]", "x.min(0)", "x.max()", "torch.aminmax(x, dim=0)", "torch.mode(x, 0)", "x.argmin(0)",
-                     "x.norm(float('-inf'), 0)", "x.mean(1).max()",
+                     "x.norm(float('-inf'), 0)", "x.mean(1).max()", "x[:1].amax(0)", "x[-1:].flatten().max()", "torch.cat([x[:1], x[:1]]).amin(0)",
                      "x.quantile(0.5, 1)", "x.quantile(0.5)", "torch.adaptive_avg_pool1d(x.t().unsqueeze(0), 2)",
                      "torch.adaptive_max_pool1d(x.t().unsqueeze(0), 1)[0]"):
             source.write_text(f"def forward(x):\n    return {text}\n")
@@ -323,6 +324,19 @@ class CommandLine(tool.ToolTest):
         output = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", "x:0=n")[1]
         self.assertIn("prim::RaiseException", output)
         self.assertIn("must be even", output)
+
+    def test_an_empty_slice_has_no_declared_size(self):
+        source = self.folder / "net.py"
+        run = ("import sys, numpy, onnxruntime\nsession = onnxruntime.InferenceSession(sys.argv[1])\n"
+               "y, m = session.run(None, {'x': numpy.ones((0, 3), numpy.float32)})\n"
+               "print([o.shape for o in session.get_outputs()], y.shape, numpy.isnan(m).tolist())\n")
+        source.write_text("def forward(x):\n    y = x[:1] * 2\n    return y, y.mean(0)\n")
+        for dynamic, ran in (("x:0=n", "[['output_0_dim_0', 3], [3]] (0, 3) [True, True, True]"), ("x:1=n", "")):
+            self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", dynamic)
+            if ran:
+                self.assertEqual(self.python(run, self.out).strip(), ran)
+        printed = self.run_tonnx(0, "print", self.out)[0]
+        self.assertIn("Float(1, n)", printed)
 
     def test_indices_and_keys_at_which_the_program_fails(self):
         source = self.folder / "net.py"

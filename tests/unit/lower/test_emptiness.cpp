@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/graph.h"
+#include "ir/merge.h"
 #include "lower/builder.h"
 #include "lower/emptiness.h"
 #include "onnx/opset.h"
@@ -52,6 +53,40 @@ TEST(MayBeEmptied, FollowsReshapes) {
   // The image batch combines clips and time.
   Value* clips = SizedModel::with_dims(m.b.reshape(m.map, Dims{2, -1, 4}), {2, {}, 4});
   EXPECT_TRUE(may_be_emptied(clips, 1));
+}
+
+bool is_positive(const Dim& size) { return size.is_fixed() && size.size() > 0; }
+
+// The dims that are left of these facts of x.
+std::string opened(const Value* x, std::vector<Dim> dims) {
+  ir::Facts facts{DType::Float32, std::move(dims), nullptr};
+  open_empty_slices(facts, *x, is_positive);
+  return ir::to_string(*facts.dims);
+}
+
+TEST(OpenEmptySlices, OpensWhatAnEmptyAxisLacks) {
+  SizedModel m;
+  Value* first = m.b.slice(m.tokens, 1, 0, 1);
+  EXPECT_EQ(opened(first, {Dim::symbol("batch"), 1, 6}), "(batch, ?, 6)");
+  EXPECT_EQ(opened(m.b.op("Relu", {m.b.transpose(first, {0, 2, 1})}), {Dim::symbol("batch"), 6, 1}), "(batch, 6, ?)");
+  EXPECT_EQ(opened(m.b.concat({first, first}, 1), {Dim::symbol("batch"), 2, 6}), "(batch, ?, 6)");
+  EXPECT_EQ(opened(m.b.matmul(first, m.input({6, 5})), {Dim::symbol("batch"), 1, 5}), "(batch, ?, 5)");
+  EXPECT_EQ(opened(m.b.take(first, m.b.int64s({2, 4}), 2), {Dim::symbol("batch"), 1, 2}), "(batch, ?, 2)");
+}
+
+TEST(OpenEmptySlices, KeepsWhatIsNeverEmpty) {
+  SizedModel m;
+  Value* fixed = m.input({Dim::symbol("batch"), 4, 6});
+  EXPECT_EQ(opened(m.b.slice(fixed, 1, 3, 4), {Dim::symbol("batch"), 1, 6}), "(batch, 1, 6)");
+  Value* shaped = m.b.reshape(m.b.slice(m.tokens, 1, 0, 1), Dims{-1, 1, 6});
+  EXPECT_EQ(opened(shaped, {Dim::symbol("batch"), 1, 6}), "(batch, 1, 6)");
+  // A symbol of the program that is never 0.
+  ir::Facts facts{DType::Float32, std::vector<Dim>{Dim::symbol("batch"), 1, 6}, nullptr};
+  open_empty_slices(facts, *m.b.slice(m.tokens, 1, 0, 1), [](const Dim&) { return true; });
+  EXPECT_EQ(ir::to_string(*facts.dims), "(batch, 1, 6)");
+  facts.dims = std::vector<Dim>{Dim::symbol("batch"), 1, 6};
+  open_empty_slices(facts, *m.b.slice(m.tokens, 1, 2, 3), [](const Dim&) { return true; });
+  EXPECT_EQ(ir::to_string(*facts.dims), "(batch, ?, 6)");
 }
 
 TEST(IsAttention, OnlyAlongTheAxisOfSoftmax) {
