@@ -475,7 +475,7 @@ void GraphReader::require_check(const Json& node) const {
   const Json* message = find_argument(node, "assert_msg");
   const Tagged text = message ? tagged(*message) : Tagged("as_none", nullptr);
   throw ir::Error(ir::Code::Argument,
-                  "fixed axes: a check of the program does not hold at these sizes" +
+                  "a check of the program does not hold at these sizes" +
                       (text.is("as_string") ? ": " + text.value->get<std::string>() : std::string()));
 }
 

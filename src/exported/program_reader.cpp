@@ -101,7 +101,7 @@ class ProgramReader {
     if (!size) return;
     const bool own = range.min == ir::SizeRange::kOwnLeast && *size == 1;
     if ((*size < range.min && !own) || *size > range.max)
-      throw Error(Code::Argument, "fixed axes: " + expression + " would be " + std::to_string(*size) +
+      throw Error(Code::Argument, expression + " would be " + std::to_string(*size) +
                                       ", but the program accepts sizes from " + std::to_string(range.min) +
                                       (range.max < ir::SizeRange().max ? " to " + std::to_string(range.max) : " on"));
     if (own)
@@ -222,8 +222,8 @@ class ProgramReader {
     const auto size = [&](const std::string& name, std::optional<std::size_t> axis) { return input_size(name, axis); };
     const GuardInputs inputs{size, input_names_};
     if (const auto broken = options_.sizes.empty() ? std::nullopt : broken_guard(*guards_, inputs))
-      throw Error(Code::Argument, "fixed axes: the program was exported for inputs where " + *broken +
-                                      ", which does not hold at these sizes");
+      throw Error(Code::Argument,
+                  "the program was exported for inputs where " + *broken + ", which does not hold at these sizes");
     const std::vector<std::string> open = open_guards(*guards_, inputs, program_.ranges);
     if (open.empty()) return;
     std::string text = open[0];

@@ -46,6 +46,13 @@ class Squeezed(torch.nn.Module):
         return x.squeeze(0) + 1
 
 
+class Joined(torch.nn.Module):
+    """Its operators run at sizes that its guards exclude, and return another rank there."""
+
+    def forward(self, x):
+        return x.reshape(-1, 12).squeeze(0)
+
+
 class Numbers(torch.nn.Module):
     """Two integers, the second in a dict, and an axis whose size equals the first by chance."""
 
@@ -65,6 +72,7 @@ PROGRAMS = {
     "branched": (Branched(), lambda n: (torch.randn(n, 2),), ({0: DYNAMIC},), False),
     "counted": (Branched(), lambda n: (torch.randn(n, 2),), ({0: DYNAMIC},), True),
     "squeezed": (Squeezed(), lambda n: (torch.randn(n, 2),), ({0: DYNAMIC},), False),
+    "joined": (Joined(), lambda n, m=3: (torch.randn(n, m),), ({0: DYNAMIC, 1: DYNAMIC},), False),
     "numbers": (Numbers(), lambda n, c=5, m=7: (torch.randn(n, 2), c, {"m": m}), ({0: DYNAMIC}, DYNAMIC, {"m": DYNAMIC}), False),
 }
 
@@ -86,6 +94,7 @@ FIXED = [
     ("branched", ["x:0=9"], (9,), [[9, 2]]),
     ("counted", ["x:0=9"], (9,), [[9, 2]]),
     ("squeezed", ["x:0=5"], (5,), [[5, 2]]),
+    ("joined", ["*"], (4,), [[4, 3]]),
     ("numbers", ["count=3"], (4, 3, 8), [["", 2], []]),
     ("numbers", ["count", "x:0=9"], (9, 5, 6), [[9, 2], []]),
     ("numbers", ["more_m=2"], (6, 9, 2), [["", 2], []]),
@@ -167,6 +176,21 @@ def check_with_dynamic(tonnx, folder):
     assert [dims(value) for value in onnx.load(folder / "model.onnx").graph.input] == [[12, 3], [24, 3]]
 
 
+def check_excluded_sizes(tonnx, folder):
+    """Verification does not compare at sizes that guards exclude."""
+    command = [tonnx, "export", folder / "joined.pt2", "-o", folder / "model.onnx"]
+    subprocess.run(command, check=True, capture_output=True)
+    symbols = dims(onnx.load(folder / "model.onnx").graph.input[0])
+    if "LibTorch none" in subprocess.run([tonnx, "version"], capture_output=True, text=True, check=True).stdout:
+        return
+    done = subprocess.run([*command, "--verify"], capture_output=True, text=True)
+    assert done.returncode == 0 and "only at the example's size" in done.stderr and "does not hold at these sizes" in done.stderr, done.stderr
+    done = subprocess.run([*command, "--verify", "--verify-size", f"{symbols[0]}=8,{symbols[1]}=6"], capture_output=True, text=True)
+    assert done.returncode == 2 and "does not hold at these sizes" in done.stderr, done.stderr
+    done = subprocess.run([*command, "--verify", "--verify-size", f"{symbols[0]}=6,{symbols[1]}=2"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def main(tonnx):
     failed = []
     with tempfile.TemporaryDirectory() as folder:
@@ -186,9 +210,10 @@ def main(tonnx):
             if code == 0 or why not in text:
                 failed.append((name, fixed, text))
         check_with_dynamic(tonnx, folder)
+        check_excluded_sizes(tonnx, folder)
     for failure in failed:
         print(*failure)
-    print(f"{len(FIXED) + len(REFUSED) + 1 - len(failed)} passed, {len(failed)} failed")
+    print(f"{len(FIXED) + len(REFUSED) + 2 - len(failed)} passed, {len(failed)} failed")
     sys.exit(1 if failed else 0)
 
 
