@@ -68,7 +68,8 @@ void expand_written_sizes(ir::Graph& graph) {
 
 }  // namespace
 
-void functionalise(ir::Graph& graph, ir::Refusals& refusals, ir::StateWrites* state) {
+void functionalise(ir::Graph& graph, ir::Refusals& refusals, ir::StateWrites* state,
+                   std::vector<std::string>* warnings) {
   expand_written_sizes(graph);
   for_each_node(graph.block(), [](ir::Node* node) {
     if (writes_in_training(*node) && is_inference(*node)) drop_writes(*node);
@@ -77,7 +78,7 @@ void functionalise(ir::Graph& graph, ir::Refusals& refusals, ir::StateWrites* st
   for_each_node(graph.block(), [](ir::Node* node) {
     if (writes_in_training(*node) && is_sole_user(*node)) drop_writes(*node);
   });
-  if (has_writes(graph)) WriteRewriter(graph, refusals).rewrite();
+  if (has_writes(graph)) WriteRewriter(graph, refusals, warnings).rewrite();
   if (state) drop_unwritten_outputs(graph, *state);
   for_each_node(graph.block(), [](ir::Node* node) { node->remove_attribute("shares_memory"); });
 }

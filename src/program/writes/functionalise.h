@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "ir/graph.h"
 #include "ir/refusal.h"
 #include "ir/state_write.h"
@@ -18,7 +21,8 @@ namespace tonnx::program {
 // storage that they replace; infer the facts again. Linear in the size of straight-line code. If a write may change an
 // alias that is read later, or a view has no inverse, adds operator, module and location to `refusals`, and continues
 // as if only the written value changed, or with a refused node (refusal.h) in place of the write; do not export it
-// then.
-void functionalise(ir::Graph& graph, ir::Refusals& refusals, ir::StateWrites* state = nullptr);
+// then. `warnings`, if not null, receives a line for each operator that may read elements that it writes.
+void functionalise(ir::Graph& graph, ir::Refusals& refusals, ir::StateWrites* state = nullptr,
+                   std::vector<std::string>* warnings = nullptr);
 
 }  // namespace tonnx::program

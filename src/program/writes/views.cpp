@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/checked.h"
 #include "ir/constant_facts.h"
 #include "ir/control_flow.h"
 #include "ir/merge.h"
@@ -225,6 +227,29 @@ Value* permute_back(Inserter& insert, const Node& view, Value* value, const Node
   return insert.call("aten::permute", {value, insert.integers(inverse)});
 }
 
+ir::Error shared_elements(const Node& view, const Node& writer) {
+  return refusal(writer, "writes through " + view.kind() +
+                             ", whose elements share memory; "
+                             "write to a copy (clone()), or to what was expanded");
+}
+
+// True if two elements of as_strided() are known to be one of its operand. Constant strides only.
+bool shares_elements(const Node& view) {
+  const auto sizes = constant_integers(view.input(1)), strides = constant_integers(view.input(2));
+  if (!sizes || !strides || sizes->size() != strides->size()) return false;
+  std::vector<std::pair<std::int64_t, std::int64_t>> axes;
+  for (std::size_t i = 0; i < sizes->size(); ++i)
+    if ((*sizes)[i] > 1) axes.emplace_back((*strides)[i], (*sizes)[i]);
+  std::ranges::sort(axes);
+  std::optional<std::int64_t> reach = 0;  // of the axes so far, from the first element to the last
+  for (const auto& [stride, size] : axes) {
+    if (!reach || stride <= *reach) return true;
+    const auto more = ir::checked_multiply(stride, size - 1);
+    reach = more ? ir::checked_add(*reach, *more) : std::nullopt;
+  }
+  return false;
+}
+
 }  // namespace
 
 Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& base_facts, Value* value,
@@ -237,6 +262,7 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
       if (view.input_count() != 4) break;
       return insert.call("aten::diagonal_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
     case Inverse::AsStrided: {
+      if (shares_elements(view)) throw shared_elements(view, writer);
       Value* result =
           insert.call("aten::as_strided_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
       if (const auto* begin = view.attribute("memory_offset")) result->node()->set_attribute("memory_offset", *begin);
@@ -263,9 +289,7 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
     case Inverse::Imaginary: return insert.call("aten::complex", {insert.call("aten::real", {base}), value});
     case Inverse::Expand:
       if (base_facts.dims && value_facts.dims && ir::same_dims(*base_facts.dims, *value_facts.dims)) return value;
-      throw refusal(writer, "writes through " + view.kind() +
-                                ", whose elements share memory; "
-                                "write to a copy (clone()), or to what was expanded");
+      throw shared_elements(view, writer);
     default: break;
   }
   throw refusal(writer, "writes through the view " + describe_site(view) +

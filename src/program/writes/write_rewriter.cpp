@@ -10,10 +10,12 @@
 #include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/observer.h"
 #include "ir/writes.h"
 #include "program/containers/items.h"
 #include "program/containers/pieces.h"
 #include "program/control/carry.h"
+#include "program/writes/overlap.h"
 #include "program/writes/views.h"
 
 namespace tonnx::program {
@@ -205,6 +207,20 @@ void WriteRewriter::check(Value* value, const Node& writer) {
                                              : "; write to a copy of it (copy()) instead"));
 }
 
+void WriteRewriter::warn_of_overlap(Value* written, const Node& writer) const {
+  const Value* root = forest_.root(written);
+  if (!warnings_ || forest_.selection(root)) return;
+  for (Value* input : writer.inputs()) {
+    if (input == written || !input->type().is(Type::Kind::Tensor) || forest_.root(input) != root) continue;
+    if (!may_overlap_partly(forest_, written, input)) continue;
+    ir::warn(*warnings_, ir::Category::Program, writer.location(),
+             describe_site(writer) +
+                 ": writes to elements of a tensor that it may also read at other positions; LibTorch fails, or its "
+                 "result depends on the order in which it writes; the model reads all elements first; read a copy "
+                 "(clone()) instead");
+  }
+}
+
 void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node& writer) {
   const Alias& alias = forest_.of(value);
   Value* root = forest_.root(value);
@@ -332,6 +348,7 @@ void WriteRewriter::tensor_write(Node& node) {
   const aten::Write form = aten::write_of(node);
   if (form == aten::Write::Nothing) return;
   check(target, node);
+  warn_of_overlap(target, node);
   if (form == aten::Write::Shape) {
     const bool is_view = forest_.object_of(target) != forest_.root(target);
     if (is_view || forest_.has_live_view(target, &node))

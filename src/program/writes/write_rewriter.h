@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -17,7 +18,9 @@ namespace tonnx::program {
 // The walk of functionalise(): tracks the current value of each root, and caches the views of it.
 class WriteRewriter {
  public:
-  WriteRewriter(ir::Graph& graph, ir::Refusals& refusals) : graph_(graph), forest_(graph), refusals_(refusals) {}
+  // `warnings` may be null.
+  WriteRewriter(ir::Graph& graph, ir::Refusals& refusals, std::vector<std::string>* warnings)
+      : graph_(graph), forest_(graph), refusals_(refusals), warnings_(warnings) {}
 
   void rewrite();
 
@@ -65,6 +68,7 @@ class WriteRewriter {
   ir::Value* build_container(ir::Value* root, const Items& items, Inserter& insert);
   void write(ir::Value* value, ir::Value* now, Inserter& insert, const ir::Node& writer);
   void check(ir::Value* value, const ir::Node& writer);
+  void warn_of_overlap(ir::Value* written, const ir::Node& writer) const;
   void replace_refused(ir::Node& node);
   // Selections (selected.cpp).
   using Store = std::function<ir::Value*(Inserter&)>;
@@ -114,6 +118,7 @@ class WriteRewriter {
   std::size_t selected_blocks_ = 0;
   Version last_version_ = 0;
   ir::Refusals& refusals_;
+  std::vector<std::string>* warnings_;
 };
 
 // Gives `to` the type of `from`, and its facts but the constant.
