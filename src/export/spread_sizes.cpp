@@ -22,11 +22,13 @@ std::pair<std::int64_t, std::int64_t> range_of(const program::ChosenSizes& chose
   return range;
 }
 
-// Every fourth size, or a neighbour of it, since code may behave the same at all powers of two.
+// Powers of four or their neighbours, since code may behave the same at all powers of two, and powers of ten, which are
+// common limits.
 std::vector<std::int64_t> sweep() {
-  std::vector<std::int64_t> sizes;
+  std::vector<std::int64_t> sizes = {100, 1000};
   constexpr std::int64_t kBeside[] = {0, 1, -1};
   for (int power = 2; power < 62; power += 2) sizes.push_back((std::int64_t{1} << power) + kBeside[power / 2 % 3]);
+  std::ranges::sort(sizes);
   return sizes;
 }
 

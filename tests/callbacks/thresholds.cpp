@@ -52,6 +52,8 @@ std::vector<Network> thresholds() {
                      const at::Tensor a = x[0].exp(), b = x[0].neg();
                      return R{a - (x[0].size(0) > 200 ? a : b)};
                    }),
+      refused_path("AtOneHundred", [](Tensors& x) { return R{x[0].size(0) == 100 ? x[0] * 2 : x[0] + 0.5}; }),
+      refused_path("AtMultiplesOf100", [](Tensors& x) { return R{x[0].size(0) % 100 ? x[0] * 2 : x[0] + 0.5}; }),
       refused_path("InChunks",
                    [](Tensors& x) {
                      if (x[0].size(0) <= 256) return R{x[0].tanh()};
@@ -92,6 +94,10 @@ std::vector<Network> thresholds() {
       solved_number("ASquareAtMost1000", kLarge, [](std::int64_t n) { return std::min<std::int64_t>(n * n, 1000); }),
       solved_number("AHalfAtMost100", kLarge, [](std::int64_t n) { return std::min<std::int64_t>(n / 2, 100); }),
       solved_number("AnEighthAtLeastOne", kLarge, [](std::int64_t n) { return std::max<std::int64_t>(n / 8, 1); }),
+      solved("PaddedToThree", kSmall,
+             [](Tensors& x) {
+               return R{at::constant_pad_nd(x[0], {0, 0, 0, std::max<std::int64_t>(3 - x[0].size(0), 0)})};
+             }),
       solved("InverseOfABound", kSmall,
              [](Tensors& x) { return R{x[0] / static_cast<double>(std::max<std::int64_t>(x[0].size(0) - 3, 1))}; }),
       refused_path("NumelAbove200", [](Tensors& x) { return R{x[0].numel() > 200 ? x[0] * 2 : x[0] + 0.5}; }),

@@ -147,12 +147,16 @@ class IntegerSolver {
     }
   }
 
-  // The minimum or maximum of two sizes, or of a limit and a size plus or times a constant.
+  // The minimum or maximum of two sizes or three symbols, or of a limit and a size plus or times a constant.
   void extremes() {
     for (const Kind kind : {Kind::Minimum, Kind::Maximum}) {
       for (const SizeExpression& s : all_) limited(kind, s);
       for (std::size_t i = 0; i < all_.size(); ++i)
         for (std::size_t j = i + 1; j < all_.size(); ++j) offer(call(kind, {all_[i], all_[j]}), 3);
+      for (std::size_t i = 0; i < symbols_.size() && symbols_.size() <= 4; ++i)
+        for (std::size_t j = i + 1; j < symbols_.size(); ++j)
+          for (std::size_t k = j + 1; k < symbols_.size(); ++k)
+            offer(call(kind, {call(kind, {symbols_[i], symbols_[j]}), symbols_[k]}), 4);
     }
   }
 
@@ -167,11 +171,15 @@ class IntegerSolver {
     const std::int64_t at = *integer_of(size, table_.runs[last]);
     List forms = {size, add(size, SizeExpression::of(values_[last] - at))};
     if (at != 0 && values_[last] % at == 0) forms.push_back(multiply(SizeExpression::of(values_[last] / at), size));
+    // As in padding up to a constant; no size has more free runs than there are sizes below it.
+    const std::int64_t sum = values_[last] + at;
+    const bool is_padding = kind == Kind::Maximum && limit == 0 && values_[last] > 0 && has_all_sizes_below(size, sum);
+    if (is_padding) forms = {add(SizeExpression::of(sum), multiply(SizeExpression::of(std::int64_t{-1}), size))};
     for (std::size_t i = 0; i < forms.size() && !done(); ++i) {
       const SizeExpression whole = call(kind, {forms[i], bound});
       // 1 is the only size below 2.
       const bool is_last = i == 0 && kind == Kind::Minimum && limit == 2;
-      const bool free_enough = free_runs >= (is_last ? 1U : i == 0 ? 2U : 3U);
+      const bool free_enough = is_padding || free_runs >= (is_last ? 1U : i == 0 ? 2U : 3U);
       if (!fits(whole) || (!free_enough && bound_runs < 2)) continue;
       if (free_enough && bound_runs >= 2 && values_.size() >= 5) {
         solution_.expression = whole;
@@ -179,6 +187,14 @@ class IntegerSolver {
         want_size(size, limit, !free_enough);
       }
     }
+  }
+
+  bool has_all_sizes_below(const SizeExpression& size, std::int64_t end) const {
+    constexpr std::int64_t kFew = 4;
+    for (std::int64_t wanted = 1; wanted < end && end <= kFew; ++wanted)
+      if (std::ranges::none_of(table_.runs, [&](const auto& run) { return integer_of(size, run) == wanted; }))
+        return false;
+    return end > 2 && end <= kFew;
   }
 
   // Requests a run in which the value is not bound by the limit (`free`), or in which it is.

@@ -147,6 +147,13 @@ TEST(SolveSizes, SmallerAndLarger) {
   }
 }
 
+TEST(SolveSizes, TheLeastOfThreeSymbols) {
+  Integers least({"n", "m", "k"}, {7, 5, 9}, [](const Sizes& s) { return std::min({s[0], s[1], s[2]}); });
+  EXPECT_EQ(least.text(), "min(min(n, m), k)");
+  Integers most({"n", "m", "k"}, {7, 5, 9}, [](const Sizes& s) { return std::max({s[0], s[1], s[2]}); });
+  EXPECT_EQ(most.text(), "max(max(n, m), k)");
+}
+
 // The solution from runs at these sizes only; empty if there is none.
 std::string found_at(const Sizes& sizes, const std::function<std::int64_t(std::int64_t)>& code) {
   SizeTable table{.names = {"n"}, .symbols = 1, .runs = {}, .multiples = {1}, .refused = {{}}};
@@ -172,6 +179,10 @@ TEST(SolveSizes, ALimitThatFewSizesAreFreeOf) {
   EXPECT_EQ(found({2, 7, 14, 5, 1}, [](auto n) { return std::max<std::int64_t>(n, 3); }), "max(n, 3)");
   EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return std::min<std::int64_t>(n, 512); }),
             "min(n, 512)");
+  const auto padding = [](auto n) { return std::max<std::int64_t>(3 - n, 0); };
+  EXPECT_EQ(found({5, 7, 14, 64, 2, 1}, padding), "max(3 - n, 0)");
+  EXPECT_EQ(found({5, 7, 14, 64, 2}, padding), "");  // no second size confirms it
+  EXPECT_EQ(found({5, 7, 14, 64, 2, 1}, [](auto n) { return n == 2 ? std::int64_t{1} : n == 1 ? 5 : 0; }), "");
   EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return n > 100 ? std::int64_t{2} : 1; }), "");
   EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return n > 100 ? 2 * n : n; }), "");
 }
