@@ -26,6 +26,19 @@ constexpr int kPasses = 100;  // until the fixpoint; n nested loops take about n
 
 const std::vector<Value*> kNone;
 
+// True if a list has as many items after the operation, or more.
+bool keeps_length(Container operation) {
+  switch (operation) {
+    case Container::Append:
+    case Container::Extend:
+    case Container::Insert:
+    case Container::SetItem:
+    case Container::Reverse:
+    case Container::Sort: return true;
+    default: return false;
+  }
+}
+
 // The depth of nested containers in a value of the type: 0 for a tensor, 1 for a list of tensors; SIZE_MAX: unknown.
 std::size_t nesting(const Type& type) {
   if (type.is(Type::Kind::Any) || type.is(Type::Kind::Object) || type.is(Type::Kind::Other)) return SIZE_MAX;
@@ -63,6 +76,7 @@ AliasForest::AliasForest(ir::Graph& graph) : graph_(graph), reshapes_(reshapes_i
 void AliasForest::find_aliases(bool is_precise) {
   is_precise_ = is_precise;
   demoted_.clear();
+  shrunk_.clear();
   list_writes_.clear();
   owners_.clear();
   aliased_.clear();
@@ -102,6 +116,10 @@ void AliasForest::pass() {
   detached_.clear();
   last_own_read_.clear();
   lists_of_items_.clear();
+  moved_.clear();
+  known_.clear();
+  applied_.clear();
+  pinned_.clear();
   writes_.clear();
   phis_.clear();
   writers_.clear();
@@ -335,7 +353,8 @@ void AliasForest::note_write(Value* value, const Node& writer) {
   const bool is_list = !value->type().is(Type::Kind::Tensor);
   if (is_list || changes) writers_.emplace_back(value, &writer);
   for (Value* r : roots(value)) {
-    if (!is_list && r->type().is(Type::Kind::List)) make_dynamic(r, &writer);  // an item that the list owns
+    const bool is_item = !is_list && r->type().is(Type::Kind::List);  // that the list owns
+    if (is_item && contents_.of(r)) make_dynamic(r, &writer);
     written_.insert(r);
     if (const auto list = lists_of_items_.find(r); list != lists_of_items_.end())
       changed_ |= owners_.emplace(list->second, true).second;
@@ -344,24 +363,30 @@ void AliasForest::note_write(Value* value, const Node& writer) {
     for (const Block* b = writer.parent(); b->owner() && !is_inside(*r->node(), *b); b = b->owner()->parent()) {
       std::vector<Value*>& roots = writes_[b];
       if (std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
-      if (r->type().is(Type::Kind::Tensor)) continue;
-      std::vector<Value*>& lists = list_writes_[b];
-      if (std::find(lists.begin(), lists.end(), r) == lists.end()) {
-        lists.push_back(r);
-        changed_ = true;
-      }
     }
+    if (!r->type().is(Type::Kind::Tensor)) note_list_write(r, writer);
+  }
+}
+
+// Notes that the node changes a list, or applies its delayed changes.
+void AliasForest::note_list_write(Value* list, const Node& writer) {
+  for (const Block* b = writer.parent(); b->owner() && !is_inside(*list->node(), *b); b = b->owner()->parent()) {
+    std::vector<Value*>& lists = list_writes_[b];
+    if (std::ranges::find(lists, list) != lists.end()) continue;
+    lists.push_back(list);
+    changed_ = true;
   }
 }
 
 // Makes the list dynamic at `at`, without delayed changes. Its items count as read there, and may alias the list.
 void AliasForest::make_dynamic(Value* list, const Node* at) {
+  note_applied(list, contents_.state(list), positions_.at(at).begin);
   for (Value* item : all_items(list)) {
     if (!is_memory(item->type())) continue;
     note_read(item, at->home(), positions_.at(at).begin);
     share(item, list, *at);
   }
-  contents_.invalidate(list, at);
+  contents_.invalidate(list);
 }
 
 // The same for the lists that the block of `owner` changes.
@@ -400,7 +425,7 @@ void AliasForest::walk_if(Node& node) {
       } else if (const Contents::State last = contents_.state(joined[i]); can_join(node, after[i], last)) {
         contents_.set(joined[i], *join(node, after[i], last));
       } else {
-        contents_.invalidate(joined[i], &node);
+        contents_.invalidate(joined[i]);
         unjoined_.emplace(&node, joined[i]);
         changed_ = true;
       }
@@ -526,8 +551,17 @@ void AliasForest::classify_element(Node& node, std::size_t output) {
     for (Value* element : all_items(r)) share(element, out, node);
     return;
   }
-  if (refer(out, last_item(node, contents_))) return;
-  for (Value* element : all_items(r)) share(element, out, node);
+  if (refer(out, stored_item(node, contents_))) return;
+  const bool is_own_name = object_of(container) == r && !selection(r);
+  const bool is_popped = aten::traits_of(node).container == Container::Pop;
+  const bool owns = is_own_name && owns_items(r);
+  const bool is_in_base = is_own_name && base_index(node, contents_);
+  if (owns && !is_popped && !is_in_base && contents_.state(r).changes) {
+    note_list_write(r, node);
+    make_dynamic(r, &node);
+  }
+  if (!is_in_base)
+    for (Value* element : all_items(r)) share(element, out, node);
   if (r->type().is(Type::Kind::Tensor)) {  // a list of views of a tensor
     set_alias(out, container, &node, output);
     return;
@@ -536,11 +570,10 @@ void AliasForest::classify_element(Node& node, std::size_t output) {
   const bool unpacked = aten::traits_of(node).container == Container::ListUnpack;
   const bool fresh = unpacked && r->node() && is_fresh_list(*r->node()) && r->uses().size() == 1;
   if (fresh) return;
-  const bool is_read = aten::traits_of(node).container != Container::Pop && object_of(container) == r;
-  const auto owner = owners_.find(r);
-  if (is_read && owner != owners_.end() && owner->second) return set_alias(out, container, &node, output);
+  if (owns && is_popped) return;
+  if (owns) return set_alias(out, container, &node, output);
   for (Value* one : roots(r)) join(out, one, first_position(out, one, &node));
-  if (is_read && !selection(r)) lists_of_items_[out] = r;
+  if (is_own_name) lists_of_items_[out] = r;
 }
 
 void AliasForest::classify(Node& node) {
@@ -565,9 +598,15 @@ void AliasForest::classify(Node& node) {
   if (writes_list) {
     const std::vector<Value*> lists = roots(node.input());
     std::vector<Items> before;
-    for (const Value* list : lists) before.push_back(all_items(list));
+    std::vector<Contents::State> states;
+    for (const Value* list : lists) {
+      before.push_back(all_items(list));
+      states.push_back(contents_.state(list));
+      if (!keeps_length(operation)) changed_ |= shrunk_.insert(list).second;
+    }
     note_write(node.input(), node);
     const bool is_known = apply_list(node, contents_);
+    if (is_known) known_.insert(&node);
     if (of_dict && !is_known) writers_.emplace_back(nullptr, &node);
     for (std::size_t k = 0; k < lists.size(); ++k) {
       const Value* list = lists[k];
@@ -579,11 +618,14 @@ void AliasForest::classify(Node& node) {
         continue;
       }
       // The list is dynamic from here on: its old items and the new ones may alias it.
+      note_applied(list, states[k], positions_.at(&node).begin);
       for (Value* item : before[k]) share(item, list, node);
       for (std::size_t i = 1; i < node.input_count(); ++i) {
         Value* in = node.input(i);
         const Type& type = operation == Container::Extend ? in->type().elements.at(0) : in->type();
         if (is_memory(type)) share(in, list, node, nesting(type));
+        for (const Value* item : operation == Container::Extend ? all_items(root(in)) : Items{in})
+          note_moved(item, positions_.at(&node).begin);
       }
     }
     if (node.output_count() == 1 && operation != Container::Pop && !of_dict)

@@ -46,19 +46,27 @@ struct Change {
   Items items;
 
   ir::Value* index() const { return writer && writer->input_count() == 3 ? writer->input(1) : nullptr; }
+  bool adds_at_end() const { return writer && !index(); }
   friend bool operator==(const Change&, const Change&) = default;
 };
 using Changes = Choice<std::vector<Change>>;
 
+// Where an item of a dynamic list is: what a delayed change stores, or at an index of the list before these changes.
+struct Place {
+  ir::Value* item = nullptr;
+  std::int64_t index = 0;
+
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
 // The items of lists, tuples and dicts at one point of a walk in program order. A list whose items are unknown there is
-// dynamic: it has no content, but may have delayed changes, and so known last items.
+// dynamic: it has no content, but may have delayed changes, and so known first or last items.
 class Contents {
  public:
   using Known = std::shared_ptr<const Content>;
   struct State {
     Known content = nullptr;
     std::shared_ptr<const Changes> changes = nullptr;  // null: none
-    const ir::Node* base = nullptr;                    // the node at which the list became dynamic, or was last built
   };
   Known of(const ir::Value* root) const { return state(root).content; }
   const State& state(const ir::Value* root) const;
@@ -67,9 +75,9 @@ class Contents {
   }
   void set(const ir::Value* root, State state) { states_[root] = std::move(state); }
   void delay(const ir::Value* root, Changes changes) {
-    set(root, State{.changes = std::make_shared<const Changes>(std::move(changes)), .base = state(root).base});
+    set(root, State{.changes = std::make_shared<const Changes>(std::move(changes))});
   }
-  void invalidate(const ir::Value* root, const ir::Node* at) { states_[root] = {.base = at}; }
+  void invalidate(const ir::Value* root) { states_[root] = {}; }
 
  private:
   std::unordered_map<const ir::Value*, State> states_;
@@ -98,8 +106,14 @@ class AliasForest {
   const std::vector<ir::Value*>& writes(const ir::Block* block) const;
   // Those of them that are lists.
   const std::vector<ir::Value*>& list_writes(const ir::Block* block) const;
-  // True if the value is an item of a list that owns its items, or a view of such an item.
+  // True if the value is an item of a list that owns its items, or a view of such an item. It is read from and written
+  // to the list without its delayed changes, which store other tensors.
   bool is_owned_item(const ir::Value* value) const;
+  // True if the list grows while the item that the node reads is live, so that its index must count from the front.
+  bool is_pinned(const ir::Node& read) const { return pinned_.contains(&read); }
+  // The index of the item that the node reads from a dynamic list, in the list without its delayed changes. Empty if
+  // there are none, or if they do not decide it.
+  std::optional<std::int64_t> base_index(const ir::Node& node, const Contents& contents) const;
   // The tensor roots and selections that are written to, each with its first writer, in program order.
   const std::vector<std::pair<ir::Value*, const ir::Node*>>& first_writes() const { return first_writes_; }
   // The earlier roots that `root` may be an alias of; those of a selection.
@@ -161,7 +175,9 @@ class AliasForest {
   static Changes changes_of(const Contents::State& state);
   std::optional<Changes> changes_after(const ir::Node& node, const ir::Value* list, const Contents& contents) const;
   bool delay(const ir::Node& node, Contents& contents) const;
-  std::optional<Choice<ir::Value*>> last_item(const ir::Node& node, const Contents& contents) const;
+  std::size_t least_length(const ir::Value* list) const;
+  std::optional<Choice<Place>> locate(const ir::Node& node, const Contents& contents) const;
+  std::optional<Choice<ir::Value*>> stored_item(const ir::Node& node, const Contents& contents) const;
   std::optional<Items> entries_of_pairs(const ir::Node& node, const Contents& contents) const;
   Items all_items(const ir::Value* root) const { return all_items(root, contents_); }
   Items all_items(const ir::Value* root, const Contents& contents) const;
@@ -186,6 +202,10 @@ class AliasForest {
   void note_read(ir::Value* value, const ir::Block* block, std::int64_t position);
   void note_read(ir::Value* value, const ir::Block* block, std::int64_t position, bool is_own, Seen& seen);
   void note_write(ir::Value* value, const ir::Node& writer);
+  void note_list_write(ir::Value* list, const ir::Node& writer);
+  void note_applied(const ir::Value* list, const Contents::State& state, std::int64_t position);
+  void note_moved(const ir::Value* item, std::int64_t position);
+  bool owns_items(const ir::Value* list) const;
   void make_dynamic(const ir::Block* block, const ir::Node& owner, const ir::Node* at);
   void make_dynamic(ir::Value* list, const ir::Node* at);
   Reached reach(ir::Value* value) const;
@@ -212,6 +232,7 @@ class AliasForest {
   std::set<std::pair<const ir::Node*, const ir::Value*>> unjoined_;     // Ifs, and lists that are dynamic after them
   std::optional<std::unordered_set<const ir::Value*>> written_before_;  // what the first precise pass found written
   std::unordered_set<const ir::Value*> demoted_;  // loop-carried values that are not their initial value
+  std::unordered_set<const ir::Value*> shrunk_;   // lists that may lose items
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> list_writes_;
   std::unordered_map<ir::Value*, bool> owners_;   // lists whose items are written to; true: the list owns its items
   std::unordered_set<const ir::Value*> aliased_;  // results of Ifs and loop-carried values that may have another alias
@@ -230,6 +251,14 @@ class AliasForest {
   std::unordered_map<const ir::Value*, std::int64_t>
       last_own_read_;  // last read of a root by a value that is not detached
   std::unordered_map<const ir::Value*, ir::Value*> lists_of_items_;  // by the item that was read from a dynamic list
+  std::unordered_map<const ir::Value*, std::int64_t> moved_;         // where a stored item first is in a dynamic list
+  std::unordered_set<const ir::Node*> known_;                        // changes of lists that are known or delayed
+  struct Application {
+    std::int64_t position;
+    bool moves;  // items that the list had before
+  };
+  std::unordered_map<const ir::Value*, std::vector<Application>> applied_;  // of delayed changes, by list
+  std::unordered_set<const ir::Node*> pinned_;
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> writes_;
   std::vector<Phi> phis_;
   std::vector<std::pair<ir::Value*, const ir::Node*>> writers_;  // what is written to, and by which node

@@ -19,33 +19,67 @@ using ir::Value;
 
 namespace {
 
-// The last items of a list, as far as these changes decide them.
-Items last_items(std::span<const Change> changes) {
-  Items last;
-  for (const Change& change : changes) {
-    if (!change.writer) last.clear();
-    const Container operation = change.writer ? aten::traits_of(*change.writer).container : Container::Extend;
-    if (operation == Container::Append || operation == Container::Extend) {
-      last.insert(last.end(), change.items.begin(), change.items.end());
-      continue;
-    }
-    // A non-negative index may be that of any item; set_last_item() treats the others.
-    if (operation != Container::SetItem || ir::constant_integer(change.index()).value_or(0) >= 0) last.clear();
+// Where an item of a list with `least` items or more is before an item was inserted at `at`. Empty if that depends on
+// the length; the Place without an item is the index before.
+std::optional<Place> before_insertion(std::int64_t index, std::int64_t at, Value* item, std::int64_t least) {
+  const Place unmoved{nullptr, index};
+  if (index >= 0) {
+    if (at < 0) return least + at > index ? std::optional(unmoved) : std::nullopt;
+    if (index < at) return least > index ? std::optional(unmoved) : std::nullopt;
+    if (least < at) return std::nullopt;
+    return index == at ? Place{item} : Place{nullptr, index - 1};
   }
-  return last;
+  if (at >= 0) return least + 1 + index > at ? std::optional(unmoved) : std::nullopt;
+  if (index >= at) return least >= -index ? std::optional(unmoved) : std::nullopt;
+  if (least < -at) return std::nullopt;
+  return index == at - 1 ? Place{item} : Place{nullptr, index + 1};
 }
 
-// Sets an item that one of the changes stores last. False if the index, which is counted from the end, is that of
-// another item.
-bool set_last_item(std::vector<Change>& changes, std::int64_t index, Value* item) {
-  for (std::size_t left = last_items(changes).size(), k = changes.size(); left > 0 && k-- > 0;) {
-    Items& items = changes[k].items;
-    if (changes[k].writer && aten::acts_as(*changes[k].writer, Container::SetItem)) continue;
-    if (const auto at = ir::item_at(index, items.size())) return items[*at] = item, true;
-    index += static_cast<std::int64_t>(items.size());
-    left -= items.size();
+// Where an item is before the change. The list has `least` items or more before it.
+std::optional<Place> before_change(const Change& change, std::int64_t index, std::int64_t least) {
+  const Items& items = change.items;
+  const auto count = static_cast<std::int64_t>(items.size());
+  if (!change.writer) {
+    const auto at = ir::item_at(index, items.size());
+    return at ? std::optional(Place{items[*at]}) : std::nullopt;
   }
-  return false;
+  if (change.adds_at_end()) {
+    if (index >= 0) return index < least ? std::optional(Place{nullptr, index}) : std::nullopt;
+    return -index <= count ? Place{items[static_cast<std::size_t>(count + index)]} : Place{nullptr, index + count};
+  }
+  const auto at = ir::constant_integer(change.index());
+  if (!at) return std::nullopt;
+  if (aten::acts_as(*change.writer, Container::Insert)) return before_insertion(index, *at, items.front(), least);
+  if (index == *at) return Place{items.front()};
+  const bool is_same_end = (index < 0) == (*at < 0);
+  const bool is_other = is_same_end || (index < 0 ? least + index > *at : least + *at > index);
+  return is_other ? std::optional(Place{nullptr, index}) : std::nullopt;
+}
+
+// Where an item is before all of the changes.
+std::optional<Place> before_changes(std::span<const Change> changes, std::int64_t index, std::int64_t least) {
+  std::vector<std::int64_t> lengths;  // before each change, or less
+  for (const Change& change : changes) {
+    lengths.push_back(least);
+    if (!change.writer) least = 0;
+    if (!change.writer || !aten::acts_as(*change.writer, Container::SetItem))
+      least += static_cast<std::int64_t>(change.items.size());
+  }
+  std::optional<Place> place = Place{nullptr, index};
+  for (std::size_t k = changes.size(); k-- > 0 && place && !place->item;)
+    place = before_change(changes[k], place->index, lengths[k]);
+  return place;
+}
+
+// The change and the index of its item that the list has at `index`, counted from the end, if the last changes only add
+// items at the end.
+std::optional<std::pair<std::size_t, std::size_t>> added_at(std::span<const Change> changes, std::int64_t index) {
+  for (std::size_t k = changes.size(); index < 0 && k-- > 0 && changes[k].adds_at_end();) {
+    const auto count = static_cast<std::int64_t>(changes[k].items.size());
+    if (-index <= count) return std::pair(k, static_cast<std::size_t>(count + index));
+    index += count;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -106,7 +140,7 @@ Items AliasForest::all_items(const Value* root, const Contents& contents) const 
   };
   if (content) return for_each_leaf(*content, add), all;
   for (const Value* one : roots(const_cast<Value*>(root))) {
-    const auto& [known, changes, base] = contents.state(one);
+    const auto& [known, changes] = contents.state(one);
     if (known) for_each_leaf(*known, add);
     if (!changes) continue;
     for_each_leaf(*changes, [&](const std::vector<Change>& delayed, const Node* by) {
@@ -150,16 +184,29 @@ std::optional<Changes> AliasForest::changes_after(const Node& node, const Value*
       change.items = more->one;
       break;
     }
+    case Container::Pop:
+    case Container::Delete: break;  // of an item that a delayed change has added
     default: return std::nullopt;
   }
+  const bool removes = change.items.empty() && !aten::acts_as(node, Container::Extend);
+  if (removes && (node.input_count() != 2 || selection(root(node.input())))) return std::nullopt;
   Seen seen;
   const auto is_of_list = [&](Value* item) { return contains(item, list, contents, seen); };
   if (std::ranges::any_of(change.items, is_of_list)) return std::nullopt;
   auto after = replace_leaves<std::vector<Change>>(
       changes_of(contents.state(list)), [&](std::vector<Change> changes) -> std::optional<Changes> {
-        const bool is_set = aten::acts_as(node, Container::SetItem);
-        const auto index = is_set ? ir::constant_integer(node.input(1)) : std::nullopt;
-        if (index && *index < 0 && set_last_item(changes, *index, node.input(2))) return changes;
+        const bool has_index = removes || aten::acts_as(node, Container::SetItem);
+        const auto index = has_index ? ir::constant_integer(node.input(1)) : std::nullopt;
+        const auto added = index ? added_at(changes, *index) : std::nullopt;
+        if (removes && !added) return std::nullopt;
+        if (added) {
+          Items& items = changes[added->first].items;
+          const auto at = items.begin() + static_cast<std::ptrdiff_t>(added->second);
+          if (!removes) *at = node.input(2);
+          if (removes) items.erase(at);
+          if (items.empty()) changes.erase(changes.begin() + static_cast<std::ptrdiff_t>(added->first));
+          return changes;
+        }
         if (changes.size() >= kMostContents) return std::nullopt;
         changes.push_back(change);
         return changes;
@@ -188,16 +235,39 @@ bool AliasForest::delay(const Node& node, Contents& contents) const {
   return true;
 }
 
-// The item that the node reads from a dynamic list, if a delayed change has stored it.
-std::optional<Choice<Value*>> AliasForest::last_item(const Node& node, const Contents& contents) const {
-  const auto& delayed = contents.state(root(node.input())).changes;
-  if (!delayed || !aten::acts_as(node, Container::Item) || ir::constant_integer(node.input(1)).value_or(0) >= 0)
-    return std::nullopt;
-  return replace_leaves<Value*>(*delayed, [&](const std::vector<Change>& changes) -> std::optional<Choice<Value*>> {
-    const Items last = last_items(changes);
-    const auto index = constant_index(node.input(1), last.size());
-    return index ? std::optional<Choice<Value*>>(last[*index]) : std::nullopt;
+// What a list has at least as items at any time.
+std::size_t AliasForest::least_length(const Value* list) const {
+  const Node* maker = list->node();
+  return maker && aten::acts_as(*maker, Container::List) && !shrunk_.contains(list) ? maker->input_count() : 0;
+}
+
+// Where the item that the node reads from a dynamic list is. Empty if the list has no delayed changes, or if these do
+// not decide it.
+std::optional<Choice<Place>> AliasForest::locate(const Node& node, const Contents& contents) const {
+  const Container operation = aten::traits_of(node).container;
+  if (operation != Container::Item && operation != Container::Pop) return std::nullopt;
+  Value* list = root(node.input());
+  const auto& delayed = contents.state(list).changes;
+  const auto index = node.input_count() == 2 ? ir::constant_integer(node.input(1)) : std::nullopt;
+  if (!delayed || !index || object_of(node.input()) != list) return std::nullopt;
+  const auto least = static_cast<std::int64_t>(least_length(list));
+  return replace_leaves<Place>(*delayed, [&](const std::vector<Change>& changes) -> std::optional<Choice<Place>> {
+    const std::optional<Place> place = before_changes(changes, *index, least);
+    return place ? std::optional(Choice<Place>(*place)) : std::nullopt;
   });
+}
+
+std::optional<std::int64_t> AliasForest::base_index(const Node& node, const Contents& contents) const {
+  const auto place = locate(node, contents);
+  return place && !place->decider && !place->one.item ? std::optional(place->one.index) : std::nullopt;
+}
+
+// The item that the node reads from a dynamic list, if a delayed change has stored it.
+std::optional<Choice<Value*>> AliasForest::stored_item(const Node& node, const Contents& contents) const {
+  const auto place = locate(node, contents);
+  if (!place) return std::nullopt;
+  return replace_leaves<Value*>(
+      *place, [](const Place& one) { return one.item ? std::optional(Choice<Value*>(one.item)) : std::nullopt; });
 }
 
 // The content of the new or changed container of the node; `known` is that of its first operand before. Empty if it is
@@ -280,7 +350,7 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
     if (all_known) {
       contents.set(one, *content);
     } else {
-      contents.invalidate(one, &node);
+      contents.invalidate(one);
     }
   }
   return all_known;

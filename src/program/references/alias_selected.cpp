@@ -185,9 +185,9 @@ std::optional<Contents::State> AliasForest::join(const Node& branch, const Conte
       is_any_built = is_any_built || is_built;
       are_all_built = are_all_built && is_built;
     });
-  if (!are_all_built && (is_any_built || yes.base != no.base)) return std::nullopt;
-  return Contents::State{.changes = std::make_shared<const Changes>(a == b ? a : Changes(branch, {a, b})),
-                         .base = yes.base};
+  if (!are_all_built && is_any_built) return std::nullopt;
+  if (a == b && !a.decider && a.one.empty()) return Contents::State();
+  return Contents::State{.changes = std::make_shared<const Changes>(a == b ? a : Changes(branch, {a, b}))};
 }
 
 }  // namespace tonnx::program

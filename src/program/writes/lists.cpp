@@ -100,18 +100,18 @@ bool WriteRewriter::has_changes(Value* root) const {
   return selected ? std::ranges::any_of(selected->roots, has) : has(root);
 }
 
-// Makes the list dynamic at `at`, without delayed changes.
-void WriteRewriter::make_dynamic(Value* list, const Node* at, Inserter& insert) {
+// Makes the list dynamic, without delayed changes.
+void WriteRewriter::make_dynamic(Value* list, Inserter& insert) {
   const bool is_value = !contents_.of(list) && !has_changes(list);
   Value* now = is_value ? nullptr : read(list, insert);
-  contents_.invalidate(list, at);
+  contents_.invalidate(list);
   if (now) set_current(list, now);
 }
 
 // The same for the lists that the block of `owner` changes.
-void WriteRewriter::make_dynamic(const ir::Block* block, const Node& owner, const Node* at, Inserter& insert) {
+void WriteRewriter::make_dynamic(const ir::Block* block, const Node& owner, Inserter& insert) {
   for (Value* list : forest_.list_writes(block))
-    if (forest_.root(list) == list && !forest_.is_joined(owner, list)) make_dynamic(list, at, insert);
+    if (forest_.root(list) == list && !forest_.is_joined(owner, list)) make_dynamic(list, insert);
 }
 
 void WriteRewriter::list_write(Node& node) {
@@ -134,7 +134,7 @@ void WriteRewriter::list_write(Node& node) {
     // The index or the items are unknown: the list is dynamic from here on.
     for (std::size_t i = 0; i < lists.size(); ++i) {
       contents_.set(lists[i], before[i]);
-      make_dynamic(lists[i], &node, insert);
+      make_dynamic(lists[i], insert);
     }
     return dynamic_list_write(node, insert);
   }
@@ -195,7 +195,7 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
     item->set_type(out->type());
     item->set_facts(out->facts());
     if (is_memory(out->type())) {
-      set_current(forest_.root(out), item);
+      if (forest_.root(out) == out && !forest_.selection(out)) set_current(out, item);  // else a stored item
       dead_values_.insert(out);
     } else {
       out->replace_uses(item);
@@ -222,14 +222,49 @@ Value* WriteRewriter::changed_list(const Change& change, Value* list, Value* now
   return ListBuilder(insert, now->type()).changed(operation, now, index, stored);
 }
 
+// True if `list` is the list itself, so that its items are those without its delayed changes.
+bool WriteRewriter::is_owned_by(const Value* list) const {
+  Value* name = const_cast<Value*>(list);
+  return list->type().is(Type::Kind::List) && forest_.object_of(name) == forest_.root(name) &&
+         forest_.root(name)->type().is(Type::Kind::List) && !contents_.of(forest_.root(name));
+}
+
+// The current value of what has `view` as its item or view; of a list that owns its items, without its delayed changes.
+Value* WriteRewriter::owner_value(Value* list, Inserter& insert) {
+  return is_owned_by(list) ? current(forest_.root(list)) : read(list, insert);
+}
+
+// Replaces a read of an item that the list owns, if its index changes later, or if the list has delayed changes. False
+// if the node is not such a read.
+bool WriteRewriter::read_owned_item(Node& node, Inserter& insert) {
+  if (node.output_count() == 0 || forest_.of(node.output(0)).view != &node || !is_owned_by(node.input())) return false;
+  Value* list = forest_.root(node.input());
+  Value* out = node.output(0);
+  const std::optional<std::int64_t> index = forest_.base_index(node, contents_);
+  if (!index && has_changes(list)) make_dynamic(list, insert);
+  if (!index && !forest_.is_pinned(node)) return false;
+  Value* now = current(list);
+  Value* at = index ? insert.integer(*index) : visible(node.input(1), insert);
+  Value* item = insert.call(kItem, {now, at});
+  copy_shape(*out, *item);
+  indices_[out] = forest_.is_pinned(node) ? ListBuilder(insert, list->type()).from_front(now, at) : at;
+  dead_values_.insert(out);
+  set_cache(out, version(list), item);
+  return true;
+}
+
 // Writes the list with `item` in place of the item that `view` reads.
 void WriteRewriter::write_item(const Node& view, std::size_t output, Value* list, Value* item, Inserter& insert,
                                const Node& writer) {
   ListBuilder lists(insert, list->type());
-  Value* now = read(list, insert);
+  Value* now = owner_value(list, insert);
   const bool is_unpack = aten::acts_as(view, Container::ListUnpack);
-  Value* at = is_unpack ? insert.integer(static_cast<std::int64_t>(output)) : lists.from_front(now, view.input(1));
-  write(list, lists.replace_item(now, at, item), insert, writer);
+  const auto found = indices_.find(view.output(output));
+  Value* index = found != indices_.end() ? found->second : is_unpack ? nullptr : view.input(1);
+  Value* at = index ? lists.from_front(now, index) : insert.integer(static_cast<std::int64_t>(output));
+  Value* after = lists.replace_item(now, at, item);
+  if (!is_owned_by(list)) return write(list, after, insert, writer);
+  set_current(forest_.root(list), after);
 }
 
 }  // namespace tonnx::program

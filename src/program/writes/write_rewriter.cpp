@@ -169,7 +169,8 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
   Value* root = forest_.root(value);
   if (const Contents::Known content = forest_.content_of(root, contents_))
     return read_container(value, root, *content, insert);
-  const bool is_changed = has_changes(root);  // its items may change without a new version
+  // The items of a list with delayed changes may change without a new version.
+  const bool is_changed = has_changes(root) && !forest_.is_owned_item(value);
   const bool is_dead = dead_values_.contains(value) || is_left(*value);
   if (!forest_.is_written(root) && !is_dead && !current_.contains(root)) return value;
   const Version now = version(root);
@@ -183,9 +184,11 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
   } else if (!alias.view) {
     result = read(alias.parent, insert);
   } else {
-    Value* parent = read(alias.parent, insert);
+    Value* parent = owner_value(alias.parent, insert);
     const Node& view = *alias.view;
-    if (aten::acts_as(view, aten::Container::ListUnpack)) {
+    if (const auto at = indices_.find(value); at != indices_.end()) {
+      result = insert.call("aten::__getitem__.t", {parent, at->second});
+    } else if (aten::acts_as(view, aten::Container::ListUnpack)) {
       result = insert.call("aten::__getitem__.t", {parent, insert.integer(static_cast<std::int64_t>(alias.output))});
     } else {
       result = recreate(view, parent, insert)->output(alias.output);
@@ -231,7 +234,7 @@ void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node
     const auto write_it = [&](Inserter& inside) { return write(value, now, inside, writer), now; };
     store(value, insert, writer, write_it);
   } else if (!alias.parent) {
-    if (!root->type().is(Type::Kind::Tensor)) contents_.invalidate(root, &writer);
+    if (!root->type().is(Type::Kind::Tensor)) contents_.invalidate(root);
     set_current(root, now);
   } else if (!alias.view) {
     write(alias.parent, now, insert, writer);
@@ -286,7 +289,7 @@ void WriteRewriter::replace_refused(Node& node) {
   refused->set_location(node.location());
   refused->insert_before(&node);
   const auto replace = [&](Value* root) {
-    contents_.invalidate(root, &node);
+    contents_.invalidate(root);
     Value* any = refused->add_output();
     copy_shape(*root, *any);
     set_current(root, any);
@@ -315,7 +318,7 @@ void WriteRewriter::plain_node(Node& node) {
     return;
   }
   Inserter insert(&node);
-  if (replace_read(node, insert)) return dead_nodes_.push_back(&node);
+  if (read_owned_item(node, insert) || replace_read(node, insert)) return dead_nodes_.push_back(&node);
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     Value* now = read(node.input(i), insert);
     if (now != node.input(i)) node.set_input(i, now);
@@ -454,10 +457,11 @@ std::vector<Value*> WriteRewriter::written_in(const Node& node) const {
 void WriteRewriter::branch(Node& node) {
   Inserter before(&node);
   std::vector<Value*> roots = written_in(node);
-  for (const Block* inner : node.blocks()) make_dynamic(inner, node, &node, before);
+  for (const Block* inner : node.blocks()) make_dynamic(inner, node, before);
   const std::vector<Value*> joined = forest_.joined_lists(node, contents_);
   std::erase_if(roots, [&](Value* root) { return std::ranges::find(joined, root) != joined.end(); });
   std::vector<Contents::State> starts, after;
+  std::vector<Value*> bases;  // of the joined lists after each block
   for (const Value* list : joined) starts.push_back(contents_.state(list));
   const std::size_t outputs = node.output_count();
   std::vector<Exports> exports;
@@ -466,7 +470,7 @@ void WriteRewriter::branch(Node& node) {
     for (std::size_t i = 0; i < joined.size(); ++i) contents_.set(joined[i], starts[i]);
     block(*inner);
     Inserter end(inner, node.location());
-    make_dynamic(inner, node, inner->return_node(), end);
+    make_dynamic(inner, node, end);
     for (std::size_t i = 0; i < outputs; ++i) {
       Value* now = read(inner->outputs()[i], end);
       if (now != inner->outputs()[i]) inner->return_node()->set_input(i, now);
@@ -481,11 +485,12 @@ void WriteRewriter::branch(Node& node) {
       if (after.back().content) find_exports(*after.back().content, *inner, exports.back());
       if (after.back().changes) find_exports(*after.back().changes, *inner, exports.back());
     }
+    for (Value* list : joined) bases.push_back(current(list));
     left_.insert(inner);
     roll_back(mark);
   }
   for (std::size_t i = 0; i < joined.size(); ++i) {
-    contents_.invalidate(joined[i], &node);  // stays unknown only after a refusal
+    contents_.invalidate(joined[i]);  // stays unknown only after a refusal
     if (auto state = AliasForest::join(node, after[i], after[joined.size() + i]))
       contents_.set(joined[i], std::move(*state));
   }
@@ -493,6 +498,10 @@ void WriteRewriter::branch(Node& node) {
     Value* out = node.add_output();
     copy_shape(*root, *out);
     set_current(root, out);
+  }
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    Value *yes = bases[i], *no = bases[joined.size() + i];
+    if (!contents_.of(joined[i]) && yes != no) set_current(joined[i], add_result(node, joined[i]->type(), yes, no));
   }
   for (std::size_t k = 0; k < exports.size(); ++k) export_values(*node.block(k), exports[k]);
   for (std::size_t i = 0; i < outputs; ++i)
@@ -503,7 +512,7 @@ void WriteRewriter::loop(Node& node) {
   Inserter before(&node);
   Block& body = *node.block(0);
   const std::vector<Value*> roots = written_in(node);
-  make_dynamic(&body, node, &node, before);
+  make_dynamic(&body, node, before);
   for (std::size_t i = 2; i < node.input_count(); ++i) {
     Value* now = read(node.input(i), before);
     if (now != node.input(i)) node.set_input(i, now);
@@ -520,7 +529,7 @@ void WriteRewriter::loop(Node& node) {
   }
   block(body);
   Inserter end(&body, node.location());
-  make_dynamic(&body, node, body.return_node(), end);
+  make_dynamic(&body, node, end);
   for (std::size_t i = 0; i < outputs; ++i) {
     Value* now = read(body.outputs()[i], end);
     if (now != body.outputs()[i]) body.return_node()->set_input(i, now);

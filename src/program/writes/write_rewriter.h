@@ -59,6 +59,9 @@ class WriteRewriter {
   ir::Value* apply_changes(ir::Value* list, Inserter& insert);
   ir::Value* read_length(const ir::Node& node, ir::Value* list, Inserter& insert);
   bool has_changes(ir::Value* root) const;
+  bool read_owned_item(ir::Node& node, Inserter& insert);
+  bool is_owned_by(const ir::Value* list) const;
+  ir::Value* owner_value(ir::Value* list, Inserter& insert);
   void write_item(const ir::Node& view, std::size_t output, ir::Value* list, ir::Value* item, Inserter& insert,
                   const ir::Node& writer);
 
@@ -92,8 +95,8 @@ class WriteRewriter {
   bool is_left(const ir::Value& value) const { return value.node() && left_.contains(value.node()->home()); }
   ir::Value* visible(ir::Value* operand, Inserter& insert) const;
 
-  void make_dynamic(const ir::Block* block, const ir::Node& owner, const ir::Node* at, Inserter& insert);
-  void make_dynamic(ir::Value* list, const ir::Node* at, Inserter& insert);
+  void make_dynamic(const ir::Block* block, const ir::Node& owner, Inserter& insert);
+  void make_dynamic(ir::Value* list, Inserter& insert);
   bool needs_rebuild(const Content& content) const;
 
   Version version(const ir::Value* root) const;
@@ -112,6 +115,7 @@ class WriteRewriter {
   std::vector<Undo> undo_;
   std::vector<ir::Node*> dead_nodes_;  // erased at the end
   std::unordered_set<const ir::Value*> dead_values_;
+  std::unordered_map<const ir::Value*, ir::Value*> indices_;   // of items that lists own, if not those of their reads
   std::unordered_map<const ir::Value*, ir::Value*> resolved_;  // the candidate of a selection on the current path
   std::unordered_map<const ir::Value*, ir::Value*> exported_;  // the result of an If, by operand in the If
   std::unordered_set<const ir::Block*> left_;                  // blocks of Ifs that the walk has left

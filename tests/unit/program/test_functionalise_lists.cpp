@@ -492,6 +492,134 @@ end
 return %s, %r)");
 }
 
+// The other list reads the item after the list that owns it has moved its items.
+TEST(FunctionaliseLists, ItemThatAnotherListStoresStaysInPlace) {
+  const auto with = [](const std::string& moves) {
+    return "graph(%x : Float(3), %n : int)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct(%y)\n"
+           "loop = (%n, True) (%i)\n"
+           "  %t = aten::neg(%x)\n  aten::append.t(%l, %t)\n  next True\nend\n%e = aten::__getitem__.t(%l, 0)\n"
+           "aten::add_.Scalar(%e, 1, 1)\n%m : Tensor[] = prim::ListConstruct(%e)\n" +
+           moves + "%s = aten::stack(%m, 0)\n%r = aten::stack(%l, 0)\nreturn %s, %r";
+  };
+  EXPECT_THAT(refused(with("%p = aten::pop.t(%l, 0)\n")), HasSubstr("may or may not share memory"));
+  functional(with("%t = aten::neg(%x)\naten::append.t(%l, %t)\n"));
+}
+
+// The list never loses its first item, so item 0 is not the one that is appended.
+TEST(FunctionaliseLists, ItemThatIsNoStoredOneIsWrittenInTheListBefore) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(3), %n : int)
+%y = aten::clone(%x)
+%l : Tensor[] = prim::ListConstruct(%y)
+loop  = (%n, True) (%i)
+  %t = aten::neg(%x)
+  aten::append.t(%l, %t)
+  %e = aten::__getitem__.t(%l, 0)
+  aten::add_.Tensor(%e, %t, 1)
+  aten::add_.Scalar(%t, 1, 1)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)"),
+            R"(%1 = aten::clone(%x, None)
+%2 = prim::ListConstruct(%1)
+loop %n, True: %3, %4 = %2
+  %5 = aten::neg(%x)
+  %6 = aten::__getitem__(%4, 0)
+  %7 = aten::add(%6, %5, 1)
+  %8 = aten::to(%7, %6, False, False, None)
+  %9 = aten::add(0, 1)
+  %10 = aten::slice(%4, %9, None, 1)
+  %11 = prim::ListConstruct(%8)
+  %12 = aten::slice(%4, None, 0, 1)
+  %13 = aten::add(%12, %11)
+  %14 = aten::add(%13, %10)
+  %15 = aten::add(%5, 1, 1)
+  %16 = prim::ListConstruct(%15)
+  %17 = aten::add(%14, %16)
+  next True, %17
+end -> %18
+%19 = aten::stack(%18, 0)
+return %19
+)");
+}
+
+TEST(FunctionaliseLists, IndexOfAnItemCountsFromTheFrontIfTheListGrows) {
+  functional(R"(
+graph(%x : Float(3), %n : int)
+%y = aten::clone(%x)
+%l : Tensor[] = prim::ListConstruct(%y)
+loop  = (%n, True) (%i)
+  %p = aten::__getitem__.t(%l, -1)
+  %t = aten::neg(%x)
+  aten::append.t(%l, %t)
+  aten::add_.Scalar(%p, 1, 1)
+  %e = aten::__getitem__.t(%l, %i)
+  aten::add_.Tensor(%e, %p, 1)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)");
+}
+
+TEST(FunctionaliseLists, ItemsTakenFromAListAreFresh) {
+  functional(R"(
+graph(%x : Float(3), %n : int)
+%y = aten::clone(%x)
+%l : Tensor[] = prim::ListConstruct(%y)
+loop  = (%n, True) (%i)
+  %t = aten::neg(%x)
+  aten::append.t(%l, %t)
+  %p = aten::pop.t(%l, 0)
+  aten::add_.Scalar(%p, %i, 1)
+  aten::append.t(%l, %p)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s)");
+  // The list may have been empty: then the first item is %t.
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct()
+loop %o = (%n, True) (%i, %h) from %x
+  %t = aten::neg(%x)
+  aten::append.t(%l, %t)
+  %e = aten::__getitem__.t(%l, -1)
+  %p = aten::pop.t(%l, 0)
+  aten::add_.Scalar(%p, 1, 1)
+  %q = aten::relu(%e)
+  next True, %q
+end
+return %o)"),
+              HasSubstr("may or may not share memory"));
+}
+
+// The branch writes to an item of the list before, and the change is still delayed after it.
+TEST(FunctionaliseLists, BranchesWriteToTheListBeforeDelayedChanges) {
+  functional(R"(
+graph(%x : Float(3), %n : int, %c : bool)
+%y = aten::clone(%x)
+%z = aten::neg(%x)
+%l : Tensor[] = prim::ListConstruct(%y)
+loop  = (%n, True) (%i)
+  %t = aten::neg(%x)
+  aten::append.t(%l, %t)
+  if  = %c
+    %e = aten::__getitem__.t(%l, -2)
+    aten::add_.Tensor(%e, %t, 1)
+    aten::add_.Scalar(%z, 1, 1)
+    then
+    %u = aten::relu(%x)
+    aten::insert.t(%l, 0, %u)
+    else
+  end
+  aten::add_.Scalar(%t, 1, 1)
+  next True
+end
+%s = aten::stack(%l, 0)
+return %s, %z)");
+}
+
 TEST(FunctionaliseLists, WriteToOneOfSeveralListsOfWhichOneIsDynamic) {
   EXPECT_THAT(refused(R"(
 graph(%x : Float(3), %n : int, %c : bool)
