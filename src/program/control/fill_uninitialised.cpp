@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::int64_t kLargestFiller = 65536;  // elements
 
-// The join of the facts of all tensors that a list may contain, found through branches, loops and list operators: the
-// items of a list in a model have one dtype.
+// The facts of all tensors that a list may contain, found through branches, loops and list operators: the items of a
+// list in a model have one dtype. A dim that any of them has is one that readers of the list rely on.
 class SharedItems {
  public:
   void follow(const ir::Value& list) {
@@ -50,7 +50,14 @@ class SharedItems {
     if (is_never(&item) || item.facts().dtype == ir::DType::Undefined) return;
     ir::Facts facts = item.facts();
     facts.constant = nullptr;
-    facts_ = facts_.dtype == ir::DType::Undefined ? facts : ir::join(facts_, facts);
+    if (facts_.dtype == ir::DType::Undefined) return void(facts_ = facts);
+    ir::Facts both = ir::join(facts_, facts);
+    for (std::size_t i = 0; both.dims && i < both.dims->size(); ++i) {
+      const ir::Dim &a = (*facts_.dims)[i], &b = (*facts.dims)[i];
+      const auto is_open = [](const ir::Dim& dim) { return !dim.is_fixed() && !dim.is_symbolic(); };
+      if (is_open(a) != is_open(b)) (*both.dims)[i] = is_open(a) ? b : a;
+    }
+    facts_ = std::move(both);
   }
 
   void defined_by(const ir::Node& node, std::size_t output) {

@@ -426,3 +426,17 @@ def parts_that_may_lack(x, k: int) -> Tuple[int, Optional[Tuple[torch.Tensor, Op
 @family.on(*WAYS, opset=16)
 def nested_pairs_given_out(x, k: int) -> Optional[Tuple[torch.Tensor, Tuple[torch.Tensor, List[torch.Tensor]]]]:
     return (x, (x + 1, [x.sum(), x.sum(1)])) if k > 1 else None
+
+
+@family.on(*WAYS, opset=16)
+def items_taken_from_a_list(x, k: int):
+    held: List[Optional[torch.Tensor]] = [None, x[-1] * 2]
+    total = x[0].clone()
+    last: Optional[torch.Tensor] = None
+    for i in range(k):
+        if len(held) > 1:
+            last = held.pop(0)
+        for item in held:
+            if item is not None:
+                total = total + item
+    return total, x[0] if last is None else last + 1
