@@ -11,7 +11,7 @@
 namespace tonnx::program {
 
 constexpr std::size_t kMostLeaves = 128;   // of a choice
-constexpr std::size_t kMostContents = 32;  // leaves of the content of one container
+constexpr std::size_t kMostContents = 64;  // leaves of the content of one container
 
 // One of several values, which are leaves of a tree. At run time a node decides: an If by its condition (option 0 if it
 // is true, else option 1), any other node by its input 1, an index into the options or one of the keys of a dict.

@@ -9,6 +9,7 @@
 //   -> (%a, %b, %c)                            block0: %g = aten::add(%a, 1) -> (%g, %g, %b)
 //                                              block1: %h = aten::add(%b, 1) -> (%h, %a, %h)
 //                                            -> (%e, %f, %d)
+#include <algorithm>
 #include <array>
 #include <exception>
 
@@ -71,39 +72,65 @@ Value* WriteRewriter::decide(const Choice<T>& choice, Inserter& insert, const De
   }
   if (!choice.decider->is("prim::If") && choice.keys.empty())
     operand = insert.normalised_index(operand, static_cast<std::int64_t>(choice.options.size()));
-  return decide_from(choice, 0, operand, insert, of);
+  return decide_in(choice, {0, choice.options.size()}, operand, insert, of);
 }
 
-// The condition of option `first`, if it is none of the options before it.
+// Some of the options, and the others, which follow them or are all equal.
+struct WriteRewriter::Split {
+  ir::Value* condition;  // of the first ones
+  Range first, second;
+};
+
+// Splits the options of a range, which are not all equal. Indices are split in halves, so that Ifs are not nested
+// deeply: a protobuf parser reads 100 messages in one another, 33 Ifs. An index whose option alone differs from the
+// others is split off.
 template <class T>
-Value* WriteRewriter::condition_of(const Choice<T>& choice, std::size_t first, Value* operand, Inserter& insert) {
-  if (choice.decider->is("prim::If")) return operand;
-  if (choice.keys.empty())
-    return insert.call("aten::eq.int", {operand, insert.integer(static_cast<std::int64_t>(first))});
-  Value* is_first = equals_key(choice.keys[first], operand, insert);
-  if (first + 2 < choice.keys.size()) return is_first;
-  return insert.first_of(is_first, equals_key(choice.keys[first + 1], operand, insert));
+WriteRewriter::Split WriteRewriter::split(const Choice<T>& choice, Range range, Value* operand, Inserter& insert) {
+  const auto [begin, end] = range;
+  const Split first{nullptr, {begin, begin + 1}, {begin + 1, end}};
+  if (choice.decider->is("prim::If")) return {operand, first.first, first.second};
+  if (!choice.keys.empty()) {
+    Value* is_first = equals_key(choice.keys[begin], operand, insert);
+    if (begin + 2 == choice.keys.size())
+      is_first = insert.first_of(is_first, equals_key(choice.keys[begin + 1], operand, insert));
+    return {is_first, first.first, first.second};
+  }
+  const auto integer = [&](std::size_t index) { return insert.integer(static_cast<std::int64_t>(index)); };
+  for (std::size_t one = begin; one < end; ++one) {
+    const std::size_t other = one == begin ? begin + 1 : begin;
+    bool are_equal = true;
+    for (std::size_t i = begin; i < end; ++i)
+      are_equal = are_equal && (i == one || choice.options[i] == choice.options[other]);
+    if (are_equal) return {insert.call("aten::eq.int", {operand, integer(one)}), {one, one + 1}, {other, other + 1}};
+  }
+  const std::size_t middle = begin + (end - begin) / 2;
+  Value* is_before = middle == begin + 1 ? insert.call("aten::eq.int", {operand, integer(begin)})
+                                         : insert.call("aten::lt.int", {operand, integer(middle)});
+  return {is_before, {begin, middle}, {middle, end}};
 }
 
-// The same for the options from `first` on. Inserts an If between the first and the others.
+// The same for a range of the options.
 template <class T>
-Value* WriteRewriter::decide_from(const Choice<T>& choice, std::size_t first, Value* operand, Inserter& insert,
-                                  const Decision<T>& of) {
-  if (first + 1 == choice.options.size()) return decide(choice.options[first], insert, of);
+Value* WriteRewriter::decide_in(const Choice<T>& choice, Range range, Value* operand, Inserter& insert,
+                                const Decision<T>& of) {
+  const Choice<T>& one = choice.options[range.begin];
+  const auto options = std::span(choice.options).subspan(range.begin, range.end - range.begin);
+  const bool are_equal =
+      choice.keys.empty() && std::ranges::all_of(options, [&](const Choice<T>& other) { return other == one; });
+  if (are_equal || options.size() == 1) return decide(one, insert, of);
   selected_blocks_ += 2;
-  Value* is_first = condition_of(choice, first, operand, insert);
+  const Split parts = split(choice, range, operand, insert);
   std::array<std::vector<Value*>, 2> after;
   const auto path = [&](std::size_t k) {
     return [&, k](Inserter& inside) {
       const std::size_t mark = undo_.size();
-      Value* content =
-          k == 0 ? decide(choice.options[first], inside, of) : decide_from(choice, first + 1, operand, inside, of);
+      Value* content = decide_in(choice, k == 0 ? parts.first : parts.second, operand, inside, of);
       for (Value* root : of.roots) after[k].push_back(current(root));
       roll_back(mark);
       return content;
     };
   };
-  Value* content = insert.branch(is_first, of.like.type(), path(0), path(1));
+  Value* content = insert.branch(parts.condition, of.like.type(), path(0), path(1));
   copy_shape(of.like, *content);
   for (std::size_t i = 0; i < of.roots.size(); ++i) {
     if (after[0][i] == after[1][i]) continue;

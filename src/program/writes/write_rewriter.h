@@ -83,11 +83,15 @@ class WriteRewriter {
   struct Decision;
   template <class T>
   ir::Value* decide(const Choice<T>& choice, Inserter& insert, const Decision<T>& of);
+  struct Range {
+    std::size_t begin, end;
+  };
+  struct Split;
   template <class T>
-  ir::Value* condition_of(const Choice<T>& choice, std::size_t first, ir::Value* operand, Inserter& insert);
+  Split split(const Choice<T>& choice, Range range, ir::Value* operand, Inserter& insert);
   template <class T>
-  ir::Value* decide_from(const Choice<T>& choice, std::size_t first, ir::Value* operand, Inserter& insert,
-                         const Decision<T>& of);
+  ir::Value* decide_in(const Choice<T>& choice, Range range, ir::Value* operand, Inserter& insert,
+                       const Decision<T>& of);
   void find_exports(ir::Value* value, const ir::Block& block, Exports& exports) const;
   void find_exports(const Content& content, const ir::Block& block, Exports& exports) const;
   void find_exports(const Changes& changes, const ir::Block& block, Exports& exports) const;

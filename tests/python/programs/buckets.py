@@ -123,3 +123,21 @@ def removed_tensors(x, k: int):
     if k > 1:
         firsts.remove(x[0, 0] + 1)
     return torch.cat(firsts) * 2, len(firsts)
+
+
+@family.on(*ROWS)
+def of_forty_lists(x, k: int):
+    found = [torch.jit.annotate(List[torch.Tensor], []) for _ in range(40)]
+    for i in range(k):
+        row = x[i % x.size(0)] + i
+        found[i * 7 % 40].append(row)
+        row.mul_(2)
+    return found[0], found[28], len(found[39])
+
+
+@family.on(*ROWS)
+def of_sixty_tensors(x, k: int):
+    sums = [x[0].clone() for _ in range(60)]
+    for i in range(k):
+        sums[-i - 1].add_(i)
+    return torch.stack(sums)

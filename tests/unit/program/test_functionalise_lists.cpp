@@ -273,6 +273,50 @@ return %17, %11, %10
 )");
 }
 
+// Item 2 differs from the others: one If, not one for each index.
+TEST(Functionalise, IndicesWithTheSameItemShareABranch) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(3), %n : int)
+%a = aten::clone(%x)
+%b = aten::neg(%x)
+%v = aten::relu(%x)
+%l = prim::ListConstruct(%x, %b, %a, %b)
+%m : Tensor[] = aten::_set_item.t(%l, %n, %v)
+%e = aten::__getitem__.t(%l, 2)
+%w = aten::neg_(%e)
+return %a, %v)"),
+            R"(%1 = aten::clone(%x, None)
+%2 = aten::neg(%x)
+%3 = aten::relu(%x)
+%4 = prim::ListConstruct(%x, %2, %1, %2)
+%5 = aten::__getitem__([0, 1, 2, 3], %n)
+%6 = aten::eq(%5, 2)
+if %6
+  %7 = aten::neg(%3)
+  then %7, %1, %7
+  %8 = aten::neg(%1)
+  else %8, %8, %3
+end -> %9, %10, %11
+return %10, %11
+)");
+}
+
+// Indices are split in halves: 40 Ifs in one another are more than a parser of models reads.
+TEST(Functionalise, IndicesAreSplitInHalves) {
+  const std::string text = functional(R"(
+graph(%x : Float(3), %n : int)
+%a = aten::clone(%x)
+%b = aten::neg(%x)
+%c = aten::relu(%x)
+%d = aten::mul.Scalar(%x, 2)
+%l = prim::ListConstruct(%a, %b, %c, %d)
+%e = aten::__getitem__.t(%l, %n)
+%w = aten::neg_(%e)
+return %a, %b, %c, %d)");
+  EXPECT_THAT(text, HasSubstr("aten::lt("));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("\n    if")));
+}
+
 TEST(Functionalise, ListHasTheItemsOfTheBranchThatChangedIt) {
   EXPECT_EQ(functional(R"(
 graph(%x : Float(3), %c : bool)
