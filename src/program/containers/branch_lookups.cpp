@@ -19,6 +19,7 @@
 #include "ir/writes.h"
 #include "program/containers/entries.h"
 #include "program/containers/passes.h"
+#include "program/control/branch_per_value.h"
 #include "program/edit.h"
 #include "program/nodes_where.h"
 
@@ -51,7 +52,7 @@ class Branches {
     Inserter insert(&read_);
     Value* result = nullptr;
     switch (aten::traits_of(read_).container) {
-      case Container::Item: result = entries_.empty() ? nullptr : item(insert, 0); break;
+      case Container::Item: result = entries_.empty() ? nullptr : item(insert); break;
       case Container::Get: result = read_.input_count() > 2 ? get(insert, 0, read_.input(2)) : nullptr; break;
       case Container::Contains: result = any(insert); break;
       default: break;
@@ -63,6 +64,23 @@ class Branches {
 
  private:
   Value* is_key(Inserter& insert, Value* key) { return insert.call(comparison(key->type()), {read_.input(1), key}); }
+
+  Value* item(Inserter& insert) {
+    const std::vector<Value*> keys = keys_of(entries_);
+    if (keys.size() <= kMostNested) return item(insert, 0);
+    return item_at(insert, insert.key_index(read_.input(1), keys, comparison(keys.front()->type())), 0, keys.size());
+  }
+
+  // The value of the entry at the index, which is in the range.
+  Value* item_at(Inserter& insert, Value* index, std::size_t begin, std::size_t end) {
+    if (begin + 1 == end) return entries_[2 * begin + 1];
+    const std::size_t middle = begin + (end - begin) / 2;
+    const auto of = [&](std::size_t from, std::size_t to) {
+      return [&, from, to](Inserter& inside) { return item_at(inside, index, from, to); };
+    };
+    Value* is_before = insert.call("aten::lt.int", {index, insert.integer(static_cast<std::int64_t>(middle))});
+    return insert.branch(is_before, read_.output()->type(), of(begin, middle), of(middle, end));
+  }
 
   // The value of the first entry from `at` on that has the key.
   Value* item(Inserter& insert, std::size_t at) {

@@ -16,19 +16,23 @@ std::vector<Value*> copy_with(Inserter& insert, const Node& node, const Value* r
   return {copy->outputs().begin(), copy->outputs().end()};
 }
 
-std::vector<Value*> choose(Inserter& insert, Node& node, const Choices& choices, std::size_t index) {
-  const auto copy = [&](Inserter& inside) { return copy_with(inside, node, choices.replaced, choices.values[index]); };
-  if (index + 1 == choices.values.size()) return copy(insert);
-  Value* condition = choices.is(insert, index);
-  return branch_like(insert, node, condition, copy,
-                     [&](Inserter& inside) { return choose(inside, node, choices, index + 1); });
+// For a range of candidates. The value is one of them.
+std::vector<Value*> choose(Inserter& insert, Node& node, const Choices& choices, std::size_t begin, std::size_t end) {
+  if (begin + 1 == end) return copy_with(insert, node, choices.replaced, choices.values[begin]);
+  const bool is_split = choices.is_before && choices.values.size() > kMostNested;
+  const std::size_t middle = is_split ? begin + (end - begin) / 2 : begin + 1;
+  Value* condition = is_split ? choices.is_before(insert, middle) : choices.is(insert, begin);
+  const auto of = [&](std::size_t from, std::size_t to) {
+    return [&, from, to](Inserter& inside) { return choose(inside, node, choices, from, to); };
+  };
+  return branch_like(insert, node, condition, of(begin, middle), of(middle, end));
 }
 
 }  // namespace
 
 void branch_per_value(Node& node, const Choices& choices) {
   Inserter insert(&node);
-  const std::vector<Value*> results = choose(insert, node, choices, 0);
+  const std::vector<Value*> results = choose(insert, node, choices, 0, choices.values.size());
   for (std::size_t i = 0; i < results.size(); ++i) node.output(i)->replace_uses(results[i]);
   node.erase();
 }

@@ -14,7 +14,12 @@ struct Choices {
   std::function<ir::Value*(Inserter&, std::size_t)> is;  // the condition of a candidate, as a bool
   const ir::Value* replaced;
   std::span<ir::Value* const> values;
+  // The condition of all candidates before one. If given, many candidates are split in halves: a parser of models reads
+  // 33 Ifs in one another.
+  std::function<ir::Value*(Inserter&, std::size_t)> is_before = nullptr;
 };
+
+constexpr std::size_t kMostNested = 8;  // candidates that are tested one by one
 
 // Replaces the node by a branch for each candidate, with a copy of the node in each. If the node itself defines the
 // replaced value, it is not copied: the branches return the candidates.

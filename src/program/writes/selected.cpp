@@ -16,6 +16,7 @@
 #include "aten/containers.h"
 #include "ir/control_flow.h"
 #include "ir/refusal.h"
+#include "program/control/branch_per_value.h"
 #include "program/control/carry.h"
 #include "program/writes/write_rewriter.h"
 
@@ -69,6 +70,13 @@ Value* WriteRewriter::decide(const Choice<T>& choice, Inserter& insert, const De
     for (std::size_t i = 0; i < before.size(); ++i)
       if (current(of.roots[i]) != before[i]) set_current(of.roots[i], checked(current(of.roots[i])));
     return content;
+  }
+  if (choice.keys.size() > kMostNested) {
+    Choice<T> by_index = choice;
+    by_index.keys.clear();
+    const bool is_string = operand->type().is(ir::Type::Kind::String);
+    operand = insert.key_index(operand, choice.keys, is_string ? "aten::eq.str" : "aten::eq.int");
+    return decide_in(by_index, {0, choice.options.size()}, operand, insert, of);
   }
   if (!choice.decider->is("prim::If") && choice.keys.empty())
     operand = insert.normalised_index(operand, static_cast<std::int64_t>(choice.options.size()));
