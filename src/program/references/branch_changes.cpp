@@ -1,7 +1,6 @@
-// Replaces writers and readers of a reference that has several candidates by a branch for each candidate: a list, dict
-// or tensor that is selected from a list or dict by a dynamic index or key, a list or dict that a branch selects, and
-// an entry of a dict that is set by a dynamic string whose possible values are all keys. In programs without writes,
-// the same for reads.
+// Replaces writers and readers of a reference that has several candidates by a branch for each candidate: a list or
+// dict that is selected from a list or dict by a dynamic index or key, or by a branch, and an entry of a dict that is
+// set by a dynamic string whose possible values are all keys. In programs without writes, the same for reads.
 //
 // Needs a container that is complete where it is built, with constant keys. The model stops at an index or key that the
 // container does not have, as the program does. If the container has one item, the model takes it, with a warning:
@@ -80,8 +79,6 @@ class Pick {
   const std::string& warning() const { return warning_; }
 
   bool changes() const {
-    if (read_.output()->type().is(Type::Kind::Tensor))
-      return is_written_by_name(*read_.output(), [](const Node&) { return true; });
     const auto& uses = read_.output()->uses();
     return std::any_of(uses.begin(), uses.end(),
                        [](const ir::Use& use) { return writes_argument(*use.node, use.index); });
@@ -91,11 +88,8 @@ class Pick {
     if (!find_entries()) return false;
     if (values_.size() == 1) warning_ = describe_only_entry();
     const Choices choices{[this](Inserter& insert, std::size_t index) { return is_candidate(insert, index); },
-                          read_.output(), values_};
-    if (read_.output()->type().is(Type::Kind::Tensor)) {
-      branch_per_value(read_, choices);
-      return true;
-    }
+                          read_.output(), values_,
+                          [this](Inserter& insert, std::size_t index) { return is_before(insert, index); }};
     std::vector<Node*> readers;
     for (const ir::Use& use : read_.output()->uses()) {
       if (!use.node->schema() || !use.node->blocks().empty()) return false;
@@ -138,15 +132,24 @@ class Pick {
            " is not " + valid + "; the model does not check this and takes the only item";
   }
 
-  Value* is_candidate(Inserter& insert, std::size_t index) {
+  const char* equal() const { return read_.input(1)->type().is(Type::Kind::String) ? "aten::eq.str" : "aten::eq.int"; }
+
+  Value* number(Inserter& insert) const {
     Value* key = read_.input(1);
-    if (keys_.empty()) {
-      Value* normalised = insert.normalised_index(key, static_cast<std::int64_t>(values_.size()));
-      return insert.call("aten::eq.int", {normalised, insert.integer(static_cast<std::int64_t>(index))});
-    }
-    const char* equal = key->type().is(Type::Kind::String) ? "aten::eq.str" : "aten::eq.int";
-    Value* is_key = insert.call(equal, {key, keys_[index]});
-    return index + 2 < keys_.size() ? is_key : insert.first_of(is_key, insert.call(equal, {key, keys_[index + 1]}));
+    if (!keys_.empty()) return insert.key_index(key, keys_, equal());
+    return insert.normalised_index(key, static_cast<std::int64_t>(values_.size()));
+  }
+
+  Value* is_before(Inserter& insert, std::size_t index) const {
+    return insert.call("aten::lt.int", {number(insert), insert.integer(static_cast<std::int64_t>(index))});
+  }
+
+  Value* is_candidate(Inserter& insert, std::size_t index) const {
+    if (keys_.empty())
+      return insert.call("aten::eq.int", {number(insert), insert.integer(static_cast<std::int64_t>(index))});
+    Value* key = read_.input(1);
+    Value* is_key = insert.call(equal(), {key, keys_[index]});
+    return index + 2 < keys_.size() ? is_key : insert.first_of(is_key, insert.call(equal(), {key, keys_[index + 1]}));
   }
 
   Node& read_;
@@ -204,18 +207,16 @@ class SetByKey {
   std::vector<Value*> keys_;
 };
 
-// The reads of a list or dict, or of a tensor, by a dynamic index or key.
-std::vector<Node*> picking_reads(ir::Graph& graph, bool of_tensors) {
+// The reads of a list or dict by a dynamic index or key.
+std::vector<Node*> picking_reads(ir::Graph& graph) {
   std::vector<Node*> reads;
   for_each_node(graph.block(), [&](Node* node) {
     if (node->input_count() != 2 || node->output_count() != 1 || !aten::acts_as(*node, Container::Item) ||
         node->input(1)->constant())
       return;
     const Type& key = node->input(1)->type();
-    const Type& item = node->output()->type();
-    const bool is_of_kind =
-        of_tensors ? item.is(Type::Kind::Tensor) && is_container(node->input()->type()) : is_container(item);
-    if (is_of_kind && (key.is(Type::Kind::Int) || key.is(Type::Kind::String))) reads.push_back(node);
+    if (is_container(node->output()->type()) && (key.is(Type::Kind::Int) || key.is(Type::Kind::String)))
+      reads.push_back(node);
   });
   return reads;
 }
@@ -235,36 +236,11 @@ bool run_pick(Node& read, bool is_written, std::vector<std::string>* warnings) {
 
 bool branch_one(ir::Graph& graph, bool is_written, std::unordered_set<const Value*>& changed_containers,
                 std::vector<std::string>* warnings) {
-  const std::vector<Node*> reads = picking_reads(graph, false);
+  const std::vector<Node*> reads = picking_reads(graph);
   note_changed(reads, is_written, changed_containers);
   return std::ranges::any_of(reads, [&](Node* read) {
     return (!is_written || changed_containers.contains(read->input())) && run_pick(*read, is_written, warnings);
   });
-}
-
-// True if a tensor is written to after a container was built of it.
-bool holds_written(const Value& container, const Order& order) {
-  const Node& maker = *container.node();
-  if (!aten::acts_as(maker, Container::List) && !aten::acts_as(maker, Container::Dict)) return false;
-  const auto is_later = [&](const Node& writer) { return order.at(&writer).begin > order.at(&maker).begin; };
-  return std::ranges::any_of(maker.inputs(), [&](const Value* item) {
-    return item->type().is(Type::Kind::Tensor) && is_written_by_name(*item, is_later);
-  });
-}
-
-// Replaces dynamic reads of a tensor by branches, if a tensor of the same container is written to.
-bool choose_picked_tensors(ir::Graph& graph, std::vector<std::string>* warnings) {
-  const std::vector<Node*> reads = picking_reads(graph, true);
-  if (reads.empty()) return false;
-  const Order order(graph);
-  std::unordered_set<const Value*> changed_containers;
-  note_changed(reads, true, changed_containers);
-  for (const Node* read : reads)
-    if (holds_written(*read->input(), order)) changed_containers.insert(read->input());
-  bool changed = false;
-  for (Node* read : reads)
-    if (changed_containers.contains(read->input())) changed = run_pick(*read, true, warnings) || changed;
-  return changed;
 }
 
 // True if the node writes to the container, or reads a tensor from it that is written to.
@@ -325,7 +301,6 @@ bool branch_chosen_containers(ir::Graph& graph) {
 bool branch_changes(ir::Graph& graph, std::vector<std::string>* warnings) {
   const bool is_written = has_writes(graph);
   bool changed = keep_items(graph);
-  if (is_written) changed = choose_picked_tensors(graph, warnings) || changed;
   if (is_written) changed = branch_rotated(graph) || changed;
   changed = branch_chosen_containers(graph) || changed;
   const std::vector<Node*> dicts = nodes_where(graph, [&](const Node* node) {
@@ -333,7 +308,7 @@ bool branch_changes(ir::Graph& graph, std::vector<std::string>* warnings) {
   });
   std::unordered_set<const Value*>
       changed_containers;  // containers with a writing reader: all their readers are replaced
-  note_changed(picking_reads(graph, false), is_written, changed_containers);
+  note_changed(picking_reads(graph), is_written, changed_containers);
   for (Node* dict : dicts) changed = SetByKey(*dict).run() || changed;
   // Replacing one read copies others into its branches, where they are new reads.
   while (branch_one(graph, is_written, changed_containers, warnings)) changed = true;

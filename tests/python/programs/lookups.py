@@ -102,3 +102,18 @@ def constant_at_a_place(x, k: int):
     scales = [0.5, 2.0, 4.0]
     flags = [True, False, True]
     return x * scales[k - 1], flags[k], scales[-k]
+
+
+@family.on(*MAYBE, opset=13)
+def one_of_forty_keys(x, k: int):
+    d = {i: x * i for i in range(40)}
+    counts = {i: [i] for i in range(40)}
+    counts[k * 3].append(k)
+    d[k * 7] += 1
+    return d[k * 7], d[k + 30], counts[k * 3], len(counts[k])
+
+
+@family.on(*MAYBE)
+def one_of_forty_lists(x, k: int):
+    lists = [[x * i, x + i] for i in range(40)]
+    return lists[k * 7][0] + lists[-k - 1][k % 2]
