@@ -377,8 +377,8 @@ class Verifier {
       if (wanted_[k] == kAny) sizes[k] = sizes[leader_of(k)];
   }
 
-  // Throws Error(Code::Argument) if a program of torch.export excludes the sizes: its operators may run at them, but
-  // may differ from its sizes and paths.
+  // Throws Error(Code::Argument) if the guards of a torch.export program exclude the sizes: its operators may run at
+  // them, but on another path. Other errors are left to the run.
   void require_allowed(const Sizes& sizes) const {
     if (!source_.has_facts()) return;
     std::map<std::string, std::int64_t> all = model_.fixed_sizes;

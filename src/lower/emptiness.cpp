@@ -123,8 +123,8 @@ std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
   if (node.is("onnx::Gather")) return input_axes_of_gather(node, axis);
   if (node.is("onnx::MatMul")) return input_axes_of_product(node, axis);
   if (node.is("onnx::Gemm")) {
-    const auto* turns = node.attribute_as<std::int64_t>(axis == 0 ? "transA" : "transB");
-    return {{node.input(static_cast<std::size_t>(axis)), turns && *turns != 0 ? 1 - axis : axis}};
+    const auto* transposed = node.attribute_as<std::int64_t>(axis == 0 ? "transA" : "transB");
+    return {{node.input(static_cast<std::size_t>(axis)), transposed && *transposed != 0 ? 1 - axis : axis}};
   }
   if (node.is("onnx::Tile")) {
     const auto counts = known_integers(node.input(1));
@@ -162,7 +162,7 @@ bool keeps_an_end(const ir::Node& slice, std::int64_t axis) {
 }
 
 // True if a Slice that may select nothing makes this axis. Its size must be unknown to ONNX.
-bool is_of_slice(const Value* x, std::int64_t axis, const AboveZero& is_above_zero) {
+bool comes_from_emptied_slice(const Value* x, std::int64_t axis, const AboveZero& is_above_zero) {
   std::vector<Axis> open{{x, axis}};
   std::set<Axis> seen;
   while (!open.empty()) {
@@ -194,7 +194,7 @@ void open_empty_slices(ir::Facts& facts, const Value& x, const AboveZero& is_abo
   if (!facts.dims) return;
   for (std::int64_t axis = 0; axis < facts.rank(); ++axis) {
     ir::Dim& dim = (*facts.dims)[static_cast<std::size_t>(axis)];
-    if (dim.is_fixed() && is_of_slice(&x, axis, is_above_zero)) dim = ir::Dim();
+    if (dim.is_fixed() && comes_from_emptied_slice(&x, axis, is_above_zero)) dim = ir::Dim();
   }
 }
 

@@ -9,10 +9,11 @@ namespace tonnx::lower {
 
 using ir::Value;
 
+// Returns true if the size is never 0.
 using AboveZero = std::function<bool(const ir::Dim&)>;
 
-// Makes those fixed sizes unknown that x does not have if a slice of an empty axis is empty. `facts` are the program's
-// for x. They come from samples without empty axes, where x[:1] has one row.
+// Replaces a fixed size in `facts`, those of the program for x, by an unknown one if x gets it from a slice that may be
+// empty: x[:1] has one row, but none if x is empty.
 void open_empty_slices(ir::Facts& facts, const Value& x, const AboveZero& is_above_zero);
 
 // True if the axis may be empty in some run. False if a convolution, pool or resize made it. The rank must be known.

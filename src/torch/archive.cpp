@@ -430,7 +430,8 @@ class LoadedArchive final : public Archive {
 
   LoadedModule loaded_;
   CallMutex mutex_;
-  std::unordered_map<const jit::Function*, std::unique_ptr<jit::Function>> barred_;  // the copy that runs instead; null: the method itself runs
+  std::unordered_map<const jit::Function*, std::unique_ptr<jit::Function>>
+      barred_;  // the copy that runs instead; null: the method itself runs
   std::once_flag filled_;
 };
 

@@ -116,7 +116,8 @@ int main(int argc, char** argv) {
     run(inputs.back());
   }
   const bool is_text = name == "fuzz_json" || name == "fuzz_expressions";
-  if (!is_text && std::ranges::none_of(inputs, [](const std::string& input) { return tonnx::fuzz::split(input).has_value(); }))
+  if (!is_text &&
+      std::ranges::none_of(inputs, [](const std::string& input) { return tonnx::fuzz::split(input).has_value(); }))
     return std::fprintf(stderr, "no file of %s has a structure that the mutator knows\n", argv[1]), 1;
   const std::size_t of_corpus = places;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);

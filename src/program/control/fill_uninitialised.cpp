@@ -25,7 +25,8 @@ namespace {
 constexpr std::int64_t kLargestFiller = 65536;  // elements
 
 // The facts of all tensors that a list may contain, found through branches, loops and list operators: the items of a
-// list in a model have one dtype. A dim that any of them has is one that readers of the list rely on.
+// list in a model have one dtype. If one tensor leaves a dim open, the dim of another is used, because readers of the
+// list may declare it; of different sizes, the first one.
 class SharedItems {
  public:
   void follow(const ir::Value& list) {
@@ -55,7 +56,7 @@ class SharedItems {
     for (std::size_t i = 0; both.dims && i < both.dims->size(); ++i) {
       const ir::Dim &a = (*facts_.dims)[i], &b = (*facts.dims)[i];
       const auto is_open = [](const ir::Dim& dim) { return !dim.is_fixed() && !dim.is_symbolic(); };
-      if (is_open(a) != is_open(b)) (*both.dims)[i] = is_open(a) ? b : a;
+      if (is_open(a) != is_open(b) || (a.is_fixed() && b.is_fixed())) (*both.dims)[i] = is_open(a) ? b : a;
     }
     facts_ = std::move(both);
   }

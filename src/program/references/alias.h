@@ -52,11 +52,11 @@ struct Change {
 using Changes = Choice<std::vector<Change>>;
 
 // Where an item of a dynamic list is: what a delayed change stores, or at an index of the list before these changes.
-struct Place {
+struct ItemLocation {
   ir::Value* item = nullptr;
   std::int64_t index = 0;
 
-  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator==(const ItemLocation&, const ItemLocation&) = default;
 };
 
 // The items of lists, tuples and dicts at one point of a walk in program order. A list whose items are unknown there is
@@ -176,7 +176,7 @@ class AliasForest {
   std::optional<Changes> changes_after(const ir::Node& node, const ir::Value* list, const Contents& contents) const;
   bool delay(const ir::Node& node, Contents& contents) const;
   std::size_t least_length(const ir::Value* list) const;
-  std::optional<Choice<Place>> locate(const ir::Node& node, const Contents& contents) const;
+  std::optional<Choice<ItemLocation>> locate(const ir::Node& node, const Contents& contents) const;
   std::optional<Choice<ir::Value*>> stored_item(const ir::Node& node, const Contents& contents) const;
   std::optional<Items> entries_of_pairs(const ir::Node& node, const Contents& contents) const;
   Items all_items(const ir::Value* root) const { return all_items(root, contents_); }

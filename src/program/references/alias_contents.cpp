@@ -20,44 +20,45 @@ using ir::Value;
 namespace {
 
 // Where an item of a list with `least` items or more is before an item was inserted at `at`. Empty if that depends on
-// the length; the Place without an item is the index before.
-std::optional<Place> before_insertion(std::int64_t index, std::int64_t at, Value* item, std::int64_t least) {
-  const Place unmoved{nullptr, index};
+// the length; the ItemLocation without an item is the index before.
+std::optional<ItemLocation> before_insertion(std::int64_t index, std::int64_t at, Value* item, std::int64_t least) {
+  const ItemLocation unmoved{nullptr, index};
   if (index >= 0) {
     if (at < 0) return least + at > index ? std::optional(unmoved) : std::nullopt;
     if (index < at) return least > index ? std::optional(unmoved) : std::nullopt;
     if (least < at) return std::nullopt;
-    return index == at ? Place{item} : Place{nullptr, index - 1};
+    return index == at ? ItemLocation{item} : ItemLocation{nullptr, index - 1};
   }
   if (at >= 0) return least + 1 + index > at ? std::optional(unmoved) : std::nullopt;
   if (index >= at) return least >= -index ? std::optional(unmoved) : std::nullopt;
   if (least < -at) return std::nullopt;
-  return index == at - 1 ? Place{item} : Place{nullptr, index + 1};
+  return index == at - 1 ? ItemLocation{item} : ItemLocation{nullptr, index + 1};
 }
 
 // Where an item is before the change. The list has `least` items or more before it.
-std::optional<Place> before_change(const Change& change, std::int64_t index, std::int64_t least) {
+std::optional<ItemLocation> before_change(const Change& change, std::int64_t index, std::int64_t least) {
   const Items& items = change.items;
   const auto count = static_cast<std::int64_t>(items.size());
   if (!change.writer) {
     const auto at = ir::item_at(index, items.size());
-    return at ? std::optional(Place{items[*at]}) : std::nullopt;
+    return at ? std::optional(ItemLocation{items[*at]}) : std::nullopt;
   }
   if (change.adds_at_end()) {
-    if (index >= 0) return index < least ? std::optional(Place{nullptr, index}) : std::nullopt;
-    return -index <= count ? Place{items[static_cast<std::size_t>(count + index)]} : Place{nullptr, index + count};
+    if (index >= 0) return index < least ? std::optional(ItemLocation{nullptr, index}) : std::nullopt;
+    return -index <= count ? ItemLocation{items[static_cast<std::size_t>(count + index)]}
+                           : ItemLocation{nullptr, index + count};
   }
   const auto at = ir::constant_integer(change.index());
   if (!at) return std::nullopt;
   if (aten::acts_as(*change.writer, Container::Insert)) return before_insertion(index, *at, items.front(), least);
-  if (index == *at) return Place{items.front()};
+  if (index == *at) return ItemLocation{items.front()};
   const bool is_same_end = (index < 0) == (*at < 0);
   const bool is_other = is_same_end || (index < 0 ? least + index > *at : least + *at > index);
-  return is_other ? std::optional(Place{nullptr, index}) : std::nullopt;
+  return is_other ? std::optional(ItemLocation{nullptr, index}) : std::nullopt;
 }
 
 // Where an item is before all of the changes.
-std::optional<Place> before_changes(std::span<const Change> changes, std::int64_t index, std::int64_t least) {
+std::optional<ItemLocation> before_changes(std::span<const Change> changes, std::int64_t index, std::int64_t least) {
   std::vector<std::int64_t> lengths;  // before each change, or less
   for (const Change& change : changes) {
     lengths.push_back(least);
@@ -65,10 +66,10 @@ std::optional<Place> before_changes(std::span<const Change> changes, std::int64_
     if (!change.writer || !aten::acts_as(*change.writer, Container::SetItem))
       least += static_cast<std::int64_t>(change.items.size());
   }
-  std::optional<Place> place = Place{nullptr, index};
-  for (std::size_t k = changes.size(); k-- > 0 && place && !place->item;)
-    place = before_change(changes[k], place->index, lengths[k]);
-  return place;
+  std::optional<ItemLocation> location = ItemLocation{nullptr, index};
+  for (std::size_t k = changes.size(); k-- > 0 && location && !location->item;)
+    location = before_change(changes[k], location->index, lengths[k]);
+  return location;
 }
 
 // The change and the index of its item that the list has at `index`, counted from the end, if the last changes only add
@@ -235,7 +236,7 @@ bool AliasForest::delay(const Node& node, Contents& contents) const {
   return true;
 }
 
-// What a list has at least as items at any time.
+// Returns a lower bound of the list's length at any time; 0 if it may shrink.
 std::size_t AliasForest::least_length(const Value* list) const {
   const Node* maker = list->node();
   return maker && aten::acts_as(*maker, Container::List) && !shrunk_.contains(list) ? maker->input_count() : 0;
@@ -243,7 +244,7 @@ std::size_t AliasForest::least_length(const Value* list) const {
 
 // Where the item that the node reads from a dynamic list is. Empty if the list has no delayed changes, or if these do
 // not decide it.
-std::optional<Choice<Place>> AliasForest::locate(const Node& node, const Contents& contents) const {
+std::optional<Choice<ItemLocation>> AliasForest::locate(const Node& node, const Contents& contents) const {
   const Container operation = aten::traits_of(node).container;
   if (operation != Container::Item && operation != Container::Pop) return std::nullopt;
   Value* list = root(node.input());
@@ -251,10 +252,11 @@ std::optional<Choice<Place>> AliasForest::locate(const Node& node, const Content
   const auto index = node.input_count() == 2 ? ir::constant_integer(node.input(1)) : std::nullopt;
   if (!delayed || !index || object_of(node.input()) != list) return std::nullopt;
   const auto least = static_cast<std::int64_t>(least_length(list));
-  return replace_leaves<Place>(*delayed, [&](const std::vector<Change>& changes) -> std::optional<Choice<Place>> {
-    const std::optional<Place> place = before_changes(changes, *index, least);
-    return place ? std::optional(Choice<Place>(*place)) : std::nullopt;
-  });
+  return replace_leaves<ItemLocation>(
+      *delayed, [&](const std::vector<Change>& changes) -> std::optional<Choice<ItemLocation>> {
+        const std::optional<ItemLocation> location = before_changes(changes, *index, least);
+        return location ? std::optional(Choice<ItemLocation>(*location)) : std::nullopt;
+      });
 }
 
 std::optional<std::int64_t> AliasForest::base_index(const Node& node, const Contents& contents) const {
@@ -266,8 +268,9 @@ std::optional<std::int64_t> AliasForest::base_index(const Node& node, const Cont
 std::optional<Choice<Value*>> AliasForest::stored_item(const Node& node, const Contents& contents) const {
   const auto place = locate(node, contents);
   if (!place) return std::nullopt;
-  return replace_leaves<Value*>(
-      *place, [](const Place& one) { return one.item ? std::optional(Choice<Value*>(one.item)) : std::nullopt; });
+  return replace_leaves<Value*>(*place, [](const ItemLocation& one) {
+    return one.item ? std::optional(Choice<Value*>(one.item)) : std::nullopt;
+  });
 }
 
 // The content of the new or changed container of the node; `known` is that of its first operand before. Empty if it is

@@ -13,8 +13,9 @@ namespace tonnx::program {
 bool carry_identities(ir::Graph& graph);
 // Stores a copy of a value that is put into a container and not written to later, if its variable is assigned again.
 bool copy_stored(ir::Graph& graph);
-// Makes a write to a dynamically chosen list or dict a branch for each candidate. After functionalise(), reads of such
-// containers. `warnings`: where to report containers with one candidate, which is taken whatever the index is; or null.
+// Replaces a write to a list or dict that a branch selects by a branch for each candidate. After functionalise(), reads
+// of such containers. `warnings`: where to report containers with one candidate, which is taken whatever the index is;
+// or null.
 bool branch_changes(ir::Graph& graph, std::vector<std::string>* warnings);
 // Part of branch_changes(): removes the assignment of an item to itself (`l[i] += x`).
 bool keep_items(ir::Graph& graph);

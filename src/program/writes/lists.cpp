@@ -222,22 +222,24 @@ Value* WriteRewriter::changed_list(const Change& change, Value* list, Value* now
   return ListBuilder(insert, now->type()).changed(operation, now, index, stored);
 }
 
-// True if `list` is the list itself, so that its items are those without its delayed changes.
-bool WriteRewriter::is_owned_by(const Value* list) const {
+// True if the value is a list without known content, under its own name. Its items are read without its delayed
+// changes.
+bool WriteRewriter::has_own_items(const Value* list) const {
   Value* name = const_cast<Value*>(list);
   return list->type().is(Type::Kind::List) && forest_.object_of(name) == forest_.root(name) &&
          forest_.root(name)->type().is(Type::Kind::List) && !contents_.of(forest_.root(name));
 }
 
-// The current value of what has `view` as its item or view; of a list that owns its items, without its delayed changes.
+// Returns the current value of list. If it has its own items, its delayed changes are not applied.
 Value* WriteRewriter::owner_value(Value* list, Inserter& insert) {
-  return is_owned_by(list) ? current(forest_.root(list)) : read(list, insert);
+  return has_own_items(list) ? current(forest_.root(list)) : read(list, insert);
 }
 
 // Replaces a read of an item that the list owns, if its index changes later, or if the list has delayed changes. False
 // if the node is not such a read.
 bool WriteRewriter::read_owned_item(Node& node, Inserter& insert) {
-  if (node.output_count() == 0 || forest_.of(node.output(0)).view != &node || !is_owned_by(node.input())) return false;
+  if (node.output_count() == 0 || forest_.of(node.output(0)).view != &node || !has_own_items(node.input()))
+    return false;
   Value* list = forest_.root(node.input());
   Value* out = node.output(0);
   const std::optional<std::int64_t> index = forest_.base_index(node, contents_);
@@ -263,7 +265,7 @@ void WriteRewriter::write_item(const Node& view, std::size_t output, Value* list
   Value* index = found != indices_.end() ? found->second : is_unpack ? nullptr : view.input(1);
   Value* at = index ? lists.from_front(now, index) : insert.integer(static_cast<std::int64_t>(output));
   Value* after = lists.replace_item(now, at, item);
-  if (!is_owned_by(list)) return write(list, after, insert, writer);
+  if (!has_own_items(list)) return write(list, after, insert, writer);
   set_current(forest_.root(list), after);
 }
 

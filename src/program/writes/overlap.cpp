@@ -111,16 +111,28 @@ bool ends_before(const Range& a, const Range& b) {
   return have_one_sign && *a.last <= *b.first;
 }
 
-// True if two different steps of one tensor have no element in common, or, of two selected indices, all.
-bool are_apart(const Step& a, const Step& b) {
+// True if two distinct steps of one tensor have no element in common.
+bool are_disjoint(const Step& a, const Step& b) {
   const auto one = item_of(a), other = item_of(b);
-  if (one && other) return true;
+  if (one && other) return *one != *other && (*one < 0) == (*other < 0);
   const auto x = range_of(*a.view), y = range_of(*b.view);
   if (!x || !y || !x->axis || !y->axis || !are_same(x->axis, y->axis)) return false;
-  if (x->is_one && y->is_one) return true;
+  if (x->is_one && y->is_one && x->first && y->first)
+    return *x->first != *y->first && (*x->first < 0) == (*y->first < 0);
   const bool are_interleaved = x->step == y->step && x->step && *x->step > 1 && x->first && y->first &&
                                *x->first >= 0 && *y->first >= 0 && (*x->first - *y->first) % *x->step != 0;
   return are_interleaved || ends_before(*x, *y) || ends_before(*y, *x);
+}
+
+// True if each step takes one item of a list, or one index of the same axis.
+bool are_single(const Step& a, const Step& b) {
+  const auto is_item = [](const Step& step) {
+    const Container container = aten::traits_of(*step.view).container;
+    return container == Container::ListUnpack || container == Container::Item;
+  };
+  if (is_item(a) && is_item(b)) return true;
+  const auto x = range_of(*a.view), y = range_of(*b.view);
+  return x && y && x->is_one && y->is_one && x->axis && y->axis && are_same(x->axis, y->axis);
 }
 
 bool keeps_all_in_order(const Step& step) {
@@ -132,7 +144,12 @@ bool keeps_all_in_order(const Step& step) {
 bool may_overlap_partly(const AliasForest& forest, const Value* written, const Value* read) {
   const std::vector<Step> to = steps_to(forest, written), from = steps_to(forest, read);
   const auto [a, b] = std::ranges::mismatch(to, from, [](const Step& x, const Step& y) { return are_same(x, y); });
-  if (a != to.end() && b != from.end() && are_apart(*a, *b)) return false;
+  if (a != to.end() && b != from.end()) {
+    if (are_disjoint(*a, *b)) return false;
+    // Two items or indices have no element in common, or the same ones.
+    const auto same = [](const Step& x, const Step& y) { return are_same(x, y); };
+    if (are_single(*a, *b) && std::equal(a + 1, to.end(), b + 1, from.end(), same)) return false;
+  }
   return !std::all_of(a, to.end(), keeps_all_in_order) || !std::all_of(b, from.end(), keeps_all_in_order);
 }
 

@@ -83,25 +83,25 @@ Value* WriteRewriter::decide(const Choice<T>& choice, Inserter& insert, const De
   return decide_in(choice, {0, choice.options.size()}, operand, insert, of);
 }
 
-// Some of the options, and the others, which follow them or are all equal.
+// A partition of a range of options. `second` follows `first`, or all its options are equal.
 struct WriteRewriter::Split {
-  ir::Value* condition;  // of the first ones
+  ir::Value* condition;  // selects `first`
   Range first, second;
 };
 
 // Splits the options of a range, which are not all equal. Indices are split in halves, so that Ifs are not nested
-// deeply: a protobuf parser reads 100 messages in one another, 33 Ifs. An index whose option alone differs from the
-// others is split off.
+// deeply: a protobuf parser reads messages nested at most 100 deep, which is 33 Ifs. An index whose option alone
+// differs from the others is split off.
 template <class T>
 WriteRewriter::Split WriteRewriter::split(const Choice<T>& choice, Range range, Value* operand, Inserter& insert) {
   const auto [begin, end] = range;
-  const Split first{nullptr, {begin, begin + 1}, {begin + 1, end}};
-  if (choice.decider->is("prim::If")) return {operand, first.first, first.second};
+  const Range one_option{begin, begin + 1}, others{begin + 1, end};
+  if (choice.decider->is("prim::If")) return {operand, one_option, others};
   if (!choice.keys.empty()) {
     Value* is_first = equals_key(choice.keys[begin], operand, insert);
     if (begin + 2 == choice.keys.size())
       is_first = insert.first_of(is_first, equals_key(choice.keys[begin + 1], operand, insert));
-    return {is_first, first.first, first.second};
+    return {is_first, one_option, others};
   }
   const auto integer = [&](std::size_t index) { return insert.integer(static_cast<std::int64_t>(index)); };
   for (std::size_t one = begin; one < end; ++one) {
@@ -117,7 +117,7 @@ WriteRewriter::Split WriteRewriter::split(const Choice<T>& choice, Range range, 
   return {is_before, {begin, middle}, {middle, end}};
 }
 
-// The same for a range of the options.
+// Inserts Ifs that decide among the options of a range.
 template <class T>
 Value* WriteRewriter::decide_in(const Choice<T>& choice, Range range, Value* operand, Inserter& insert,
                                 const Decision<T>& of) {

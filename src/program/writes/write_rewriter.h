@@ -60,7 +60,7 @@ class WriteRewriter {
   ir::Value* read_length(const ir::Node& node, ir::Value* list, Inserter& insert);
   bool has_changes(ir::Value* root) const;
   bool read_owned_item(ir::Node& node, Inserter& insert);
-  bool is_owned_by(const ir::Value* list) const;
+  bool has_own_items(const ir::Value* list) const;
   ir::Value* owner_value(ir::Value* list, Inserter& insert);
   void write_item(const ir::Node& view, std::size_t output, ir::Value* list, ir::Value* item, Inserter& insert,
                   const ir::Node& writer);

@@ -64,7 +64,7 @@ std::string opened(const Value* x, std::vector<Dim> dims) {
   return ir::to_string(*facts.dims);
 }
 
-TEST(OpenEmptySlices, OpensWhatAnEmptyAxisLacks) {
+TEST(OpenEmptySlices, OpensSizesOfSlicesOfEmptyAxes) {
   SizedModel m;
   Value* first = m.b.slice(m.tokens, 1, 0, 1);
   EXPECT_EQ(opened(first, {Dim::symbol("batch"), 1, 6}), "(batch, ?, 6)");
@@ -74,7 +74,7 @@ TEST(OpenEmptySlices, OpensWhatAnEmptyAxisLacks) {
   EXPECT_EQ(opened(m.b.take(first, m.b.int64s({2, 4}), 2), {Dim::symbol("batch"), 1, 2}), "(batch, ?, 2)");
 }
 
-TEST(OpenEmptySlices, KeepsWhatIsNeverEmpty) {
+TEST(OpenEmptySlices, KeepsSizesThatAreNeverZero) {
   SizedModel m;
   Value* fixed = m.input({Dim::symbol("batch"), 4, 6});
   EXPECT_EQ(opened(m.b.slice(fixed, 1, 3, 4), {Dim::symbol("batch"), 1, 6}), "(batch, 1, 6)");

@@ -550,7 +550,7 @@ TEST(FunctionaliseLists, ItemThatAnotherListStoresStaysInPlace) {
 }
 
 // The list never loses its first item, so item 0 is not the one that is appended.
-TEST(FunctionaliseLists, ItemThatIsNoStoredOneIsWrittenInTheListBefore) {
+TEST(FunctionaliseLists, ItemThatNoChangeStoresIsWrittenInTheBaseList) {
   EXPECT_EQ(functional(R"(
 graph(%x : Float(3), %n : int)
 %y = aten::clone(%x)

@@ -32,6 +32,8 @@ TEST(Overlap, IsReportedIfElementsAreReadAtOtherPositions) {
                             "%a = aten::slice.Tensor(%y, 0, 0, None, 1)\n%b = aten::select.int(%y, 0, 0)",
                             "%a = aten::select.int(%y, 0, 1)\n%b = aten::select.int(%y, 1, 1)",
                             "%a = aten::unsqueeze(%y, 0)\n%b = aten::select.int(%y, 0, 0)",
+                            "%c = aten::select.int(%y, 0, %n)\n%a = aten::slice.Tensor(%c, 0, 1, None, 1)\n"
+                            "%d = aten::select.int(%y, 0, 0)\n%b = aten::slice.Tensor(%d, 0, 0, -1, 1)",
                             "%a = aten::slice.Tensor(%y, 0, 0, %n, 1)\n%b = aten::slice.Tensor(%y, 0, 1, %n, 1)"}) {
     const auto lines = warnings(views);
     ASSERT_EQ(lines.size(), 1u) << views;
