@@ -133,8 +133,8 @@ type Options struct {
 	// Version of a custom domain in the opset imports of the model. Default: 1.
 	CustomOpsets map[string]int64
 
-	// Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
-	// longer; 0: no limit. Default: 0.
+	// Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch, or
+	// its compilation of a long script, takes longer; 0: no limit. Default: 0.
 	MaxSeconds int
 
 	// Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is

@@ -235,8 +235,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_custom_opset
                                                                                  const char *domain, int64_t version,
                                                                                  tonnx_error **error);
 
-/* Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
- * longer; 0: no limit. Default: 0. */
+/* Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch, or
+ * its compilation of a long script, takes longer; 0: no limit. Default: 0. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_max_seconds(tonnx_options *options, int32_t value,
                                                                                 tonnx_error **error);
 

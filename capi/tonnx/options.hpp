@@ -204,8 +204,8 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_custom_opset(o, domain.c_str(), version, e); });
   }
 
-  // Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
-  // longer; 0: no limit. Default: 0.
+  // Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch, or
+  // its compilation of a long script, takes longer; 0: no limit. Default: 0.
   Options& max_seconds(std::int32_t v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_max_seconds(o, v, e); });
   }

@@ -247,8 +247,8 @@ void OptionFlags::add_to(CLI::App& command) {
        "Version of a custom domain in the opset imports of the model. Default: 1.", set_custom_opset, "DOMAIN=VERSION");
   integer(
       command, "--max-seconds",
-      "Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch "
-      "runs longer; 0: no limit. Default: 0.",
+      "Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch, "
+      "or its compilation of a long script, takes longer; 0: no limit. Default: 0.",
       &Options::max_seconds);
   integer(
       command, "--max-steps",

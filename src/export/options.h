@@ -121,8 +121,8 @@ struct Options {
   std::vector<std::string> fixed_axes;
   // Version of a custom domain in the opset imports of the model.
   std::vector<std::pair<std::string, std::int64_t>> custom_opsets;
-  // Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
-  // longer; 0: no limit.
+  // Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch, or
+  // its compilation of a long script, takes longer; 0: no limit.
   std::int32_t max_seconds = 0;
   // Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is
   // unrolled or recorded counts. 0: no limit.

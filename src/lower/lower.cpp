@@ -445,6 +445,14 @@ class Driver final : public BlockLowering {
         values_[in] = split(values_[in].one, in->facts());
   }
 
+  // Declares fixed sizes that are open in the model because a slice may be empty. Whatever reads the value must see
+  // them open.
+  static void declare_sizes(Value& output, const ir::Facts& declared) {
+    if (!output.is_unused() || !output.facts().dims || !declared.dims) return;
+    for (std::size_t axis = 0; axis < declared.dims->size(); ++axis)
+      if (ir::Dim& dim = (*output.facts().dims)[axis]; dim.is_unknown()) dim = (*declared.dims)[axis];
+  }
+
   void lower_outputs() {
     std::unordered_set<const Value*> taken(model_->inputs().begin(), model_->inputs().end());
     for (const Value* out : program_.outputs()) {
@@ -475,6 +483,7 @@ class Driver final : public BlockLowering {
           throw beyond_facts(*conflict);
         else if (conflict)
           throw Error(Code::Internal, "output " + out->name() + " of the model differs from LibTorch's: " + *conflict);
+        declare_sizes(*value, declared);
         taken.insert(value);
         model_->block().add_output(value);
         value->set_name(out->name());

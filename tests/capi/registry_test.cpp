@@ -18,7 +18,7 @@ using tonnx::Node;
 using tonnx::Value;
 using Results = std::optional<std::vector<Value>>;
 
-TEST(Registry, MayBeChangedByASymbolic) {
+TEST(Registry, F201_MayBeChangedByASymbolic) {
   tonnx::Registry registry;
   auto alive = std::make_shared<int>(0);
   const auto replacement = [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {

@@ -325,7 +325,13 @@ class CommandLine(tool.ToolTest):
         self.assertIn("prim::RaiseException", output)
         self.assertIn("must be even", output)
 
-    def test_an_empty_slice_has_no_declared_size(self):
+    def test_the_last_token_has_a_declared_size(self):
+        source = self.folder / "net.py"
+        source.write_text("def forward(x):\n    return x[:, -1:] * 2\n")
+        self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[2,4,3]", "--dynamic", "x:0=b,x:1=t", "--verify")
+        self.assertRegex(self.run_tonnx(0, "print", self.out)[0], r"%output : Float\(b, 1, 3\)")
+
+    def test_an_empty_slice_that_is_read_has_no_declared_size(self):
         source = self.folder / "net.py"
         run = ("import sys, numpy, onnxruntime\nsession = onnxruntime.InferenceSession(sys.argv[1])\n"
                "y, m = session.run(None, {'x': numpy.ones((0, 3), numpy.float32)})\n"

@@ -352,8 +352,8 @@ impl Options {
         })
     }
 
-    /// Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch
-    /// runs longer; 0: no limit. Default: 0.
+    /// Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch,
+    /// or its compilation of a long script, takes longer; 0: no limit. Default: 0.
     pub fn max_seconds(self, max_seconds: i32) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_max_seconds(options, max_seconds, error) })
     }

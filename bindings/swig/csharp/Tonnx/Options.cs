@@ -219,7 +219,7 @@ public sealed class Options {
   /// <summary>Version of a custom domain in the opset imports of the model. Default: 1.</summary>
   public IDictionary<string, long> CustomOpsets { get; } = new Dictionary<string, long>();
   /// <summary>Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of
-  /// LibTorch runs longer; 0: no limit. Default: 0.</summary>
+  /// LibTorch, or its compilation of a long script, takes longer; 0: no limit. Default: 0.</summary>
   public int? MaxSeconds { get; set; }
   /// <summary>Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop
   /// that is unrolled or recorded counts. 0: no limit. Default: 0.</summary>

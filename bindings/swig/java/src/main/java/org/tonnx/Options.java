@@ -391,8 +391,8 @@ public final class Options {
   }
 
   /**
-   * Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
-   * longer; 0: no limit. Default: 0.
+   * Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch, or
+   * its compilation of a long script, takes longer; 0: no limit. Default: 0.
    *
    * @param value the value
    * @return this
