@@ -210,14 +210,14 @@ class AliasForest::Ownership {
     const bool from_front = aten::acts_as(read, Container::ListUnpack) ||
                             ir::constant_integer(read.input(1)).value_or(-1) >= 0 || is_iteration_index(*read.input(1));
     bool grows = false, moves = false;
-    const auto note = [&](std::int64_t at, bool moves_it) {
-      if (at <= begin || last <= at) return;
-      (moves_it ? moves : grows) = true;
-    };
-    for (const Node* change : changes_)
-      note(forest_.positions_.at(change).begin, moves_items(aten::traits_of(*change).container));
+    for (const Node* change : changes_) {
+      const std::int64_t at = forest_.positions_.at(change).begin;
+      if (begin < at && at < last) (moves_items(aten::traits_of(*change).container) ? moves : grows) = true;
+    }
+    // The last use may apply them before it writes to the item.
     if (const auto applied = forest_.applied_.find(list_); applied != forest_.applied_.end())
-      for (const Application& one : applied->second) note(one.position, one.moves);
+      for (const Application& one : applied->second)
+        if (begin < one.position && one.position <= last) (one.moves ? moves : grows) = true;
     if (grows && !from_front) forest_.pinned_.insert(&read);
     return !moves;
   }

@@ -175,3 +175,34 @@ def read_in_a_loop_applies_what_is_stored(x, n: int):
     for i in range(len(l)):
         total = total * 2 + l[i]
     return total, torch.stack(l)
+
+
+def flat(rows: List[List[Tensor]]):
+    out: List[Tensor] = []
+    for row in rows:
+        for y in row:
+            out.append(y)
+    return torch.stack(out)
+
+
+@family.on(*RUNS)
+def inner_list_before_the_stored_one(x, n: int):
+    l = [[x + 11], [x + 12]]
+    for i in range(n):
+        l.append([x * 13])
+    l.append([x * 14])
+    l[-2].append(x * 15)
+    p = l[-2]
+    p[0] = x * 16
+    return flat(l), torch.stack(l[-2])
+
+
+@family.on(*RUNS)
+def inner_list_after_an_inserted_one(x, n: int):
+    l = [[x + 11], [x + 12]]
+    for i in range(n):
+        l.append([x * 13])
+    l.insert(0, [x * 14])
+    l[1].append(x * 15)
+    l[-1].append(x * 16)
+    return flat(l), torch.stack(l[1])
