@@ -148,8 +148,8 @@ const ir::Dim* dim_at(const Axis& at) {
                                                                    : nullptr;
 }
 
-// True if the Slice keeps the first or the last element of the axis.
-bool keeps_an_end(const ir::Node& slice, std::int64_t axis) {
+// True if an axis of this size or more has all elements between the ends of the Slice.
+bool is_inside(const ir::Node& slice, std::int64_t axis, std::int64_t size) {
   const auto list = [&](std::string_view attribute, std::size_t input) -> std::optional<Dims> {
     if (const Dims* given = slice.attribute_as<Dims>(attribute)) return *given;
     return input < slice.input_count() && slice.input(input) ? known_integers(slice.input(input)) : std::nullopt;
@@ -157,12 +157,13 @@ bool keeps_an_end(const ir::Node& slice, std::int64_t axis) {
   const auto starts = list("starts", 1), ends = list("ends", 2), axes = list("axes", 3);
   if (!starts || !ends || (!axes && starts->size() != 1)) return false;
   for (std::size_t i = 0; i < starts->size(); ++i)
-    if ((axes ? (*axes)[i] : 0) == axis) return (*starts)[i] == 0 ? (*ends)[i] > 0 : (*starts)[i] == -1;
+    if ((axes ? (*axes)[i] : 0) == axis)
+      return (*starts)[i] < 0 ? -(*starts)[i] <= size : (*starts)[i] < (*ends)[i] && (*ends)[i] <= size;
   return false;
 }
 
-// True if a Slice that may select nothing makes this axis. Its size must be unknown to ONNX.
-bool comes_from_emptied_slice(const Value* x, std::int64_t axis, const AboveZero& is_above_zero) {
+// True if this axis, of a size that ONNX does not know, comes from a Slice that may select fewer elements.
+bool comes_from_short_slice(const Value* x, std::int64_t axis, const LeastSize& least_size) {
   std::vector<Axis> open{{x, axis}};
   std::set<Axis> seen;
   while (!open.empty()) {
@@ -174,7 +175,7 @@ bool comes_from_emptied_slice(const Value* x, std::int64_t axis, const AboveZero
     if (node.is("onnx::Slice")) {
       const Axis from{node.input(0), at.axis};
       const ir::Dim* size = dim_at(from);
-      if (!size || !is_above_zero(*size) || !keeps_an_end(node, at.axis)) return true;
+      if (!size || !is_inside(node, at.axis, least_size(*size))) return true;
     } else if (node.is("onnx::If")) {
       const auto outputs = node.outputs();
       const auto i = std::find(outputs.begin(), outputs.end(), at.value) - outputs.begin();
@@ -190,11 +191,11 @@ bool comes_from_emptied_slice(const Value* x, std::int64_t axis, const AboveZero
 
 }  // namespace
 
-void open_empty_slices(ir::Facts& facts, const Value& x, const AboveZero& is_above_zero) {
+void open_empty_slices(ir::Facts& facts, const Value& x, const LeastSize& least_size) {
   if (!facts.dims) return;
   for (std::int64_t axis = 0; axis < facts.rank(); ++axis) {
     ir::Dim& dim = (*facts.dims)[static_cast<std::size_t>(axis)];
-    if (dim.is_fixed() && comes_from_emptied_slice(&x, axis, is_above_zero)) dim = ir::Dim();
+    if (dim.is_fixed() && comes_from_short_slice(&x, axis, least_size)) dim = ir::Dim();
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "ir/graph.h"
@@ -9,12 +10,12 @@ namespace tonnx::lower {
 
 using ir::Value;
 
-// Returns true if the size is never 0.
-using AboveZero = std::function<bool(const ir::Dim&)>;
+// Returns a lower bound of a size.
+using LeastSize = std::function<std::int64_t(const ir::Dim&)>;
 
 // Replaces a fixed size in `facts`, those of the program for x, by an unknown one if x gets it from a slice that may be
-// empty: x[:1] has one row, but none if x is empty.
-void open_empty_slices(ir::Facts& facts, const Value& x, const AboveZero& is_above_zero);
+// shorter: x[:1] has one row, but none if x is empty.
+void open_empty_slices(ir::Facts& facts, const Value& x, const LeastSize& least_size);
 
 // True if the axis may be empty in some run. False if a convolution, pool or resize made it. The rank must be known.
 bool may_be_emptied(const Value* x, std::int64_t axis);

@@ -119,28 +119,32 @@ class Driver final : public BlockLowering {
     if (!all) throw RefusedInside{};
   }
 
-  // Decided for one size times a number plus a number, and for products of sizes.
-  bool is_above_zero(const ir::Dim& size) const override {
-    if (size.is_fixed() || !size.polynomial()) return BlockLowering::is_above_zero(size);
+  bool is_above_zero(const ir::Dim& size) const override { return least_size(size) > 0; }
+
+  // Returns a lower bound of a size; 0 unless the size is fixed, one size times a number plus a number, or a product of
+  // sizes.
+  std::int64_t least_size(const ir::Dim& size) const {
+    if (size.is_fixed()) return size.size();
+    if (!size.polynomial()) return 0;
     const Polynomial& p = *size.polynomial();
     std::map<std::string, Polynomial> least, next, ones;
     Polynomial product = 1;
     for (const std::string& symbol : p.symbols()) {
       const auto range = options_.ranges.find(symbol);
-      if (range == options_.ranges.end() || range->second.least() < 0) return false;
+      if (range == options_.ranges.end() || range->second.least() < 0) return 0;
       least.emplace(symbol, range->second.least());
       next.emplace(symbol, range->second.least() + 1);
       ones.emplace(symbol, 1);
       product = product * Polynomial::symbol(symbol);
     }
     const auto begin = p.with(least).constant(), step = p.with(next).constant(), factor = p.with(ones).constant();
-    if (!begin || !step || !factor || *begin < 1) return false;
+    if (!begin || !step || !factor || *begin < 1) return 0;
     if (least.size() == 1) {
       const auto& [symbol, first] = *least.begin();
       const Polynomial slope = *step - *begin;
-      if (*step >= *begin && p == slope * (Polynomial::symbol(symbol) - first) + *begin) return true;
+      if (*step >= *begin && p == slope * (Polynomial::symbol(symbol) - first) + *begin) return *begin;
     }
-    return p == product * *factor;
+    return p == product * *factor ? *begin : 0;
   }
 
   // The functions whose symbolics declined and whose operators are to be converted instead.
@@ -419,7 +423,7 @@ class Driver final : public BlockLowering {
   // of a contradiction.
   [[nodiscard]] std::optional<std::string> add_known(Value& value, const ir::Facts& declared) const {
     ir::Facts facts = declared;
-    open_empty_slices(facts, value, [this](const ir::Dim& size) { return is_above_zero(size); });
+    open_empty_slices(facts, value, [this](const ir::Dim& size) { return least_size(size); });
     facts.constant = value.facts().constant;
     if (auto conflict = ir::merge(facts, value.facts())) return conflict;
     value.set_facts(std::move(facts));

@@ -55,12 +55,12 @@ TEST(MayBeEmptied, FollowsReshapes) {
   EXPECT_TRUE(may_be_emptied(clips, 1));
 }
 
-bool is_positive(const Dim& size) { return size.is_fixed() && size.size() > 0; }
+std::int64_t least_of(const Dim& size) { return size.is_fixed() ? size.size() : 0; }
 
 // The dims that are left of these facts of x.
 std::string opened(const Value* x, std::vector<Dim> dims) {
   ir::Facts facts{DType::Float32, std::move(dims), nullptr};
-  open_empty_slices(facts, *x, is_positive);
+  open_empty_slices(facts, *x, least_of);
   return ir::to_string(*facts.dims);
 }
 
@@ -82,11 +82,14 @@ TEST(OpenEmptySlices, KeepsSizesThatAreNeverZero) {
   EXPECT_EQ(opened(shaped, {Dim::symbol("batch"), 1, 6}), "(batch, 1, 6)");
   // A symbol of the program that is never 0.
   ir::Facts facts{DType::Float32, std::vector<Dim>{Dim::symbol("batch"), 1, 6}, nullptr};
-  open_empty_slices(facts, *m.b.slice(m.tokens, 1, 0, 1), [](const Dim&) { return true; });
+  open_empty_slices(facts, *m.b.slice(m.tokens, 1, 0, 1), [](const Dim&) { return 1; });
   EXPECT_EQ(ir::to_string(*facts.dims), "(batch, 1, 6)");
   facts.dims = std::vector<Dim>{Dim::symbol("batch"), 1, 6};
-  open_empty_slices(facts, *m.b.slice(m.tokens, 1, 2, 3), [](const Dim&) { return true; });
+  open_empty_slices(facts, *m.b.slice(m.tokens, 1, 2, 3), [](const Dim&) { return 2; });
   EXPECT_EQ(ir::to_string(*facts.dims), "(batch, ?, 6)");
+  facts.dims = std::vector<Dim>{Dim::symbol("batch"), 1, 6};
+  open_empty_slices(facts, *m.b.slice(m.tokens, 1, 2, 3), [](const Dim&) { return 3; });
+  EXPECT_EQ(ir::to_string(*facts.dims), "(batch, 1, 6)");
 }
 
 TEST(IsAttention, OnlyAlongTheAxisOfSoftmax) {
