@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "ir/checked.h"
+#include "ir/computed.h"
 #include "ir/constant_facts.h"
 #include "ir/observer.h"
 #include "ir/onnx_traits.h"
@@ -89,20 +90,29 @@ class Folder {
     if (weight.weight()->bytes() <= kInlineBytes) return false;
     for (const ir::Use& use : weight.uses()) {
       if (use.node->domain() != "onnx" || use.index != 0) return true;
+      if (std::ranges::any_of(use.node->outputs(), is_block_output)) return true;  // the node stays
       Inputs others;
       if (!gather_inputs(*use.node, others)) return true;
+      const bool is_layout = ir::onnx_traits_of(*use.node).integers == ir::Integers::PickedFromFirst;
+      if (!is_layout && weight.weight()->bytes() > kComputedBytes) return true;  // the node may stay
     }
     return false;
   }
 
-  // The bytes of weights that no other node reads.
-  static std::size_t freed_by(const Node& node) {
+  // The bytes of weights that no other node reads, nor a view of the same storage.
+  std::size_t freed_by(const Node& node) const {
     std::size_t bytes = 0;
     std::vector<const Value*> seen;
+    const auto is_input = [&](const Value* value) {
+      return std::ranges::find(node.inputs(), value) != node.inputs().end();
+    };
     for (const Value* in : node.inputs()) {
       if (!in || !in->weight() || std::ranges::find(seen, in) != seen.end()) continue;
       seen.push_back(in);
-      if (std::ranges::all_of(in->uses(), [&](const ir::Use& use) { return use.node == &node; }))
+      const bool is_shared = std::ranges::any_of(model_.weights(), [&](const Value* other) {
+        return other->weight()->storage == in->weight()->storage && !other->is_unused() && !is_input(other);
+      });
+      if (!is_shared && std::ranges::all_of(in->uses(), [&](const ir::Use& use) { return use.node == &node; }))
         bytes += in->weight()->bytes();
     }
     return bytes;
@@ -137,6 +147,12 @@ class Folder {
     return results;
   }
 
+  // True for a part of a computed weight. It is not stored, because the weight's operator may be restored as a whole.
+  static bool is_part(const Tensor& tensor) {
+    const ir::Computed* computed = ir::computed_of(tensor);
+    return computed && computed->size() != tensor.bytes();
+  }
+
   void fold(Node& node) {
     if (std::ranges::any_of(node.outputs(), is_block_output)) return;  // an output of the model keeps its node
     Inputs inputs;
@@ -145,6 +161,7 @@ class Folder {
     std::optional<std::vector<Tensor>> results;
     const bool layout_of_weight = weight && (node.input(0) == weight || !inputs.views.empty());
     if (!layout_of_weight || !would_duplicate(*weight)) results = fold_view(node, inputs.tensors);
+    if (results && is_part(results->front())) return;
     if (!results) results = computed(node, inputs);
     if (!results || results->size() != node.output_count()) return;
     ir::log(ir::Level::Debug, node.location(), [&] {

@@ -133,6 +133,32 @@ TEST(FoldConstants, KeepsLargeOperatorsOnWeightsWithOtherUses) {
   EXPECT_EQ(m.graph.weights().size(), 1u);
 }
 
+TEST(FoldConstants, DoesNotStoreALargeWeightInTwoLayouts) {
+  ModelBuilder m;
+  ir::Value* w = m.weight("w", {1500, 1500});
+  ir::Value* t = m.op(DType::Float32, {1500, 1500}, "Transpose", {w}, {{"perm", Dims{1, 0}}});
+  ir::Value* one = m.constant(Tensor::scalar(DType::Float32, 1.0));
+  ir::Value* sum = m.op(DType::Float32, {1500, 1500}, "Add", {w, one});
+  m.output(m.op("MatMul", {m.input("x", DType::Float32, {1, 1500}), t}));
+  m.output(m.op("MatMul", {m.input("y", DType::Float32, {1, 1500}), sum}));
+  optimize::optimize(m.graph, {});
+  std::size_t bytes = 0;
+  for (const ir::Value* weight : m.graph.weights()) bytes += weight->weight()->bytes();
+  EXPECT_LE(bytes, std::size_t{9'000'004});
+}
+
+TEST(FoldConstants, KeepsPartsOfLargeResults) {
+  ModelBuilder m;
+  ir::Value* negative = m.op(DType::Float32, {1500, 1500}, "Neg", {m.weight("w", {1500, 1500})});
+  ir::Value* part =
+      m.op(DType::Float32, {700, 1500}, "Slice", {negative, m.int64s({0}), m.int64s({700}), m.int64s({0})});
+  ir::Value* t = m.op(DType::Float32, {1500, 700}, "Transpose", {part}, {{"perm", Dims{1, 0}}});
+  m.output(m.op("MatMul", {m.input("x", DType::Float32, {1, 1500}), t}));
+  optimize::optimize(m.graph, {});
+  ASSERT_EQ(m.graph.weights().size(), 1u);
+  EXPECT_EQ(m.graph.weights()[0]->weight()->bytes(), std::size_t{9'000'000});
+}
+
 TEST(FoldConstants, F51_ReadsLargeConcatenationsFromTheirOperands) {
   ModelBuilder m;
   ir::Value *a = m.weight("a", {1000, 1500}), *b = m.weight("b", {500, 1500});
