@@ -50,7 +50,16 @@ std::optional<std::int64_t> fixed_number(const ir::RawProgram& program, const st
   return found == program.numbers.end() ? std::nullopt : found->second.constant();
 }
 
+// Reads the members of all nodes, which throws JsonError if one is missing: they are read again when values are placed.
+void check_members(const Json& node) {
+  if (node.at("type").is_null()) return;
+  static_cast<void>(child_names(node));
+  static_cast<void>(absent_names(node));
+  for (const Json& child : node.at("children_spec")) check_members(child);
+}
+
 void check(const LeafTree& tree) {
+  check_members(tree.root());
   if (leaf_count(tree.root()) != tree.leaves.size())
     throw DocumentError("the argument trees do not match the inputs and outputs");
 }
