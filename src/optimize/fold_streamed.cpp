@@ -36,7 +36,7 @@ ir::Folded::Operator operator_of(const ir::Node& node, Inputs inputs) {
   return op;
 }
 
-Tensor result_of(std::shared_ptr<const ir::Folded> folded) {
+Tensor result_of(const std::shared_ptr<const ir::Folded>& folded) {
   const std::vector<std::int64_t>& dims = folded->dims();
   return {folded->dtype(), dims, ir::contiguous_strides(dims), 0, folded};
 }
