@@ -5,7 +5,20 @@
 #include <span>
 #include <vector>
 
+#include "ir/tensor.h"
+
 namespace tonnx::ir {
+
+// The strides in elements of a contiguous operand that is broadcast to `dims`: 0 for broadcast axes.
+inline std::vector<std::int64_t> broadcast_strides(std::span<const std::int64_t> operand,
+                                                   std::span<const std::int64_t> dims) {
+  std::vector<std::int64_t> strides(dims.size(), 0);
+  const std::vector<std::int64_t> own = contiguous_strides(operand);
+  const std::size_t lead = dims.size() - operand.size();
+  for (std::size_t i = 0; i < operand.size(); ++i)
+    if (operand[i] != 1) strides[lead + i] = own[i];
+  return strides;
+}
 
 // The elements of an operand that is broadcast to larger sizes, in row-major order of these sizes. Axes that the
 // operand steps through evenly count as one, so that runs are long.

@@ -5,30 +5,12 @@
 
 #include "ir/broadcast_runs.h"
 #include "ir/checked.h"
+#include "ir/read_doubles.h"
 
 namespace tonnx::ir {
 namespace {
 
 constexpr std::int64_t kBlock = std::int64_t{1} << 14;  // elements that are computed at once
-
-std::vector<std::int64_t> broadcast_strides(const Tensor& operand, std::span<const std::int64_t> dims) {
-  std::vector<std::int64_t> strides(dims.size(), 0);
-  const std::vector<std::int64_t> own = contiguous_strides(operand.dims);
-  const std::size_t lead = dims.size() - own.size();
-  for (std::size_t i = 0; i < own.size(); ++i)
-    if (operand.dims[i] != 1) strides[lead + i] = own[i];
-  return strides;
-}
-
-std::vector<double> loaded(DType dtype, const std::byte* bytes, std::size_t count) {
-  std::vector<double> values(count);
-  if (dtype == DType::Float32) {
-    std::copy_n(reinterpret_cast<const float*>(bytes), count, values.begin());
-  } else {
-    for (std::size_t i = 0; i < count; ++i) values[i] = load_double(dtype, bytes + i * size_of(dtype));
-  }
-  return values;
-}
 
 }  // namespace
 
@@ -39,16 +21,11 @@ FoldedElementwise::FoldedElementwise(Operator op, DType dtype, std::vector<std::
     : Folded(std::move(op), dtype, std::move(dims)), function_(function) {}
 
 std::vector<double> FoldedElementwise::values_of(const Tensor& operand, std::int64_t begin, std::int64_t end) const {
-  const auto count = static_cast<std::size_t>(end - begin);
-  if (operand.numel() == checked_count(dims())) {
-    std::vector<std::byte> bytes(count * size_of(operand.dtype));
-    operand.read(begin, end, bytes.data());
-    return loaded(operand.dtype, bytes.data(), count);
-  }
-  std::vector<double> values(count);
+  if (operand.numel() == checked_count(dims())) return read_doubles(operand, begin, end);
+  std::vector<double> values(static_cast<std::size_t>(end - begin));
   const std::byte* data = operand.data();
   const std::size_t step = size_of(operand.dtype);
-  BroadcastRuns(dims(), broadcast_strides(operand, dims()))
+  BroadcastRuns(dims(), broadcast_strides(operand.dims, dims()))
       .each(begin, end, [&](std::int64_t at, std::int64_t run, std::int64_t first, std::int64_t stride) {
         const auto start = values.begin() + (at - begin);
         const auto value_at = [&](std::int64_t i) {

@@ -156,6 +156,19 @@ class Restorer {
   std::multimap<std::string, Value*> made_;
 };
 
+// Restores the weights whose storage `find` returns.
+template <class Stored>
+void restore_all(ir::Graph& graph, std::uint64_t least, const Stored* (*find)(const Value*, std::uint64_t)) {
+  Restorer restorer(graph);
+  std::vector<Value*> weights;  // restoring a weight may also change another one, which may come later
+  std::ranges::copy_if(graph.weights(), std::back_inserter(weights),
+                       [&](Value* weight) { return find(weight, least); });
+  for (Value* weight : weights) {
+    const ir::Tensor held = *weight->weight();
+    restorer.restore(*weight, static_cast<const Stored&>(*held.storage));
+  }
+}
+
 }  // namespace
 
 bool is_folded_from_file(const ir::Tensor& tensor) {
@@ -168,26 +181,8 @@ bool has_folded_weights(const ir::Graph& graph, std::uint64_t least) {
                              [&](const Value* weight) { return normalised(weight, least) || folded(weight, least); });
 }
 
-void restore_normalisations(ir::Graph& graph, std::uint64_t least) {
-  Restorer restorer(graph);
-  std::vector<Value*> weights;  // restoring a weight also restores its bias, which may come later
-  std::ranges::copy_if(graph.weights(), std::back_inserter(weights),
-                       [&](Value* weight) { return normalised(weight, least); });
-  for (Value* weight : weights) {
-    const ir::Tensor held = *weight->weight();
-    restorer.restore(*weight, static_cast<const ir::NormalisedWeight&>(*held.storage));
-  }
-}
+void restore_normalisations(ir::Graph& graph, std::uint64_t least) { restore_all(graph, least, normalised); }
 
-void restore_operators(ir::Graph& graph, std::uint64_t least) {
-  Restorer restorer(graph);
-  std::vector<Value*> weights;
-  std::ranges::copy_if(graph.weights(), std::back_inserter(weights),
-                       [&](Value* weight) { return folded(weight, least); });
-  for (Value* weight : weights) {
-    const ir::Tensor held = *weight->weight();
-    restorer.restore(*weight, static_cast<const ir::Folded&>(*held.storage));
-  }
-}
+void restore_operators(ir::Graph& graph, std::uint64_t least) { restore_all(graph, least, folded); }
 
 }  // namespace tonnx::onnx

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ir/broadcast_runs.h"
 #include "ir/checked.h"
 #include "optimize/fold_kernels.h"
 #include "optimize/reads.h"
@@ -65,12 +66,7 @@ std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
 // Row-major offset of output element i in an operand that was broadcast to `dims`.
 class Broadcast {
  public:
-  Broadcast(const Dims& operand, const Dims& dims) : dims_(dims), strides_(dims.size(), 0) {
-    const Dims own = ir::contiguous_strides(operand);
-    const std::size_t lead = dims.size() - operand.size();
-    for (std::size_t i = 0; i < operand.size(); ++i)
-      if (operand[i] != 1) strides_[lead + i] = own[i];
-  }
+  Broadcast(const Dims& operand, const Dims& dims) : dims_(dims), strides_(ir::broadcast_strides(operand, dims)) {}
   std::int64_t operator()(std::int64_t i) const {
     std::int64_t at = 0;
     for (std::size_t k = dims_.size(); k-- > 0;) {

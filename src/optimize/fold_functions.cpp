@@ -7,6 +7,7 @@
 #include "ir/broadcast_runs.h"
 #include "ir/checked.h"
 #include "ir/observer.h"
+#include "ir/read_doubles.h"
 #include "optimize/fold_kernels.h"
 #include "optimize/reads.h"
 
@@ -164,18 +165,16 @@ std::optional<Tensor> reduced(const Reduction& kernel, const Node& node, Inputs 
   std::vector<double> results(results_count, kernel.first);
   bool is_defined = true;  // ONNX does not define the extreme of NaN
   constexpr std::int64_t kPiece = std::int64_t{1} << 18;
-  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(kPiece, x.numel())) * ir::size_of(x.dtype));
   for (std::int64_t begin = 0; begin < x.numel(); begin += kPiece) {
     ir::checkpoint();
     const std::int64_t end = std::min(begin + kPiece, x.numel());
-    x.read(begin, end, bytes.data());
+    const std::vector<double> values = ir::read_doubles(x, begin, end);
+    is_defined = is_defined && std::ranges::none_of(values, [](double a) { return std::isnan(a); });
     runs.each(begin, end, [&](std::int64_t at, std::int64_t count, std::int64_t first, std::int64_t stride) {
-      const std::byte* from = bytes.data() + static_cast<std::size_t>(at - begin) * ir::size_of(x.dtype);
-      for (std::int64_t i = 0; i < count; ++i, from += ir::size_of(x.dtype)) {
-        const double value = ir::load_double(x.dtype, from);
+      const double* from = values.data() + (at - begin);
+      for (std::int64_t i = 0; i < count; ++i) {
         double& result = results[static_cast<std::size_t>(first + i * stride)];
-        result = kernel.add(result, value);
-        is_defined = is_defined && !std::isnan(value);
+        result = kernel.add(result, from[i]);
       }
     });
   }
@@ -242,12 +241,7 @@ std::optional<Tensor> clipped(const Node& node, Inputs inputs) {
 }
 
 std::vector<double> row_of(const Tensor& tensor, std::size_t row, std::size_t size) {
-  const std::size_t step = ir::size_of(tensor.dtype);
-  std::vector<std::byte> bytes(size * step);
-  tensor.read(static_cast<std::int64_t>(row * size), static_cast<std::int64_t>((row + 1) * size), bytes.data());
-  std::vector<double> values(size);
-  for (std::size_t i = 0; i < size; ++i) values[i] = ir::load_double(tensor.dtype, bytes.data() + i * step);
-  return values;
+  return ir::read_doubles(tensor, static_cast<std::int64_t>(row * size), static_cast<std::int64_t>((row + 1) * size));
 }
 
 // Of matrices or vectors, unless the product is larger than both.
