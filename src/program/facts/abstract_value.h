@@ -22,6 +22,7 @@ struct Sampled {
   bool varies = false;                     // depends on a dynamic size or on tensor data
   bool unreachable = false;                // undefined: prim::Uninitialized, or computed from it
   bool depends_on_data = false;            // the value, or the sizes of a tensor, depend on tensor data
+  bool has_open_layout = false;            // a tensor, or one in a container, may have other strides in other runs
   std::vector<char> items;                 // per item of a list or tuple: it varies; empty: see `varies`
   bool fixed_keys = false;                 // pairs of a dict, or a pair, with the same keys in every run
   bool fixed_form = false;                 // this container and those in it have the same length or keys in every run

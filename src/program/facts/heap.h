@@ -99,6 +99,7 @@ class Heap {
   bool shares(const ir::Datum& datum, const ir::Datum& other);
   std::int64_t contiguous_offset(const Sampled& tensor);
   const ir::Value* contiguous_base(const ir::Node& node);
+  static bool depends_on_layout(const ir::Node& node);
   bool may_be_view_at_other_sizes(const ir::Node& node, const Sampled& in);
 
   const ir::Graph& graph_;

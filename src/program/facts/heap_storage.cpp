@@ -95,8 +95,9 @@ bool Heap::shares(const ir::Datum& datum, const ir::Datum& other) {
 // The contiguous_offset() of a tensor if it is the same in all samples, or -1.
 std::int64_t Heap::contiguous_offset(const Sampled& tensor) {
   const std::int64_t offset = evaluator_.contiguous_offset(*tensor.samples.front()).value_or(-1);
-  const bool is_same = std::ranges::all_of(
-      tensor.samples, [&](const DatumPtr& sample) { return evaluator_.contiguous_offset(*sample) == offset; });
+  const bool is_same = !tensor.has_open_layout && std::ranges::all_of(tensor.samples, [&](const DatumPtr& sample) {
+    return evaluator_.contiguous_offset(*sample) == offset;
+  });
   return is_same ? offset : -1;
 }
 
@@ -129,12 +130,19 @@ void Heap::note_layout(const Node& node) {
   state_.found.memory_offsets[node.output(0)] = before && *before != offset ? std::int64_t{-1} : offset;
 }
 
+// True if the operator returns a view or a copy, as the strides of the tensor decide.
+bool Heap::depends_on_layout(const Node& node) {
+  const Value* format = node.input("memory_format");
+  const bool asks_for_format = format && !(format->constant() && format->constant()->is_none());
+  return asks_for_format || node.is("aten::contiguous") || aten::traits_of(node).inverse == aten::Inverse::Reshape;
+}
+
 // True if an operator that copies the tensor in all samples may return a view at other sizes: if an axis whose size
 // follows from symbols, but is not a symbol, has size 1. x[1::2] has one row if x has two or three.
 bool Heap::may_be_view_at_other_sizes(const Node& node, const Sampled& in) {
-  const bool is_contiguous_call = node.is("aten::contiguous");
   const auto& dims = state_.known.of(node.input()).dims;
-  if (!dims || (!is_contiguous_call && aten::traits_of(node).inverse != aten::Inverse::Reshape)) return false;
+  if (!dims || !depends_on_layout(node)) return false;
+  const bool is_contiguous_call = node.is("aten::contiguous");
   const ir::Datum& tensor = *in.samples.front();
   const std::size_t axes = evaluator_.merged_strides(tensor, {}).size();
   const auto is_view = [&](std::span<const std::size_t> single) {
@@ -161,6 +169,7 @@ void Heap::note_sharing(const Node& node, const Sampled& in, const Sampled& out)
     shares = shares == -2 || shares == s ? s : -1;
   }
   if (in.depends_on_data && data_count_) shares = -1;
+  if (in.has_open_layout && depends_on_layout(node)) shares = -1;
   if (shares == 0 && may_be_view_at_other_sizes(node, in)) shares = -1;
   const std::int64_t* before = state_.found.shares_memory.find(node.output(0));
   state_.found.shares_memory[node.output(0)] = before && *before != shares ? std::int64_t{-1} : shares;

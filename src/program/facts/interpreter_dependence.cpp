@@ -122,7 +122,10 @@ void Interpreter::mark_varying(const Node& node, const std::vector<const Sampled
   bool varies = false;
   bool data = false;
   bool meta = false;
+  bool has_open_layout =
+      has_writes_ && lists_.takes_any_item(node) && inputs[0]->known() && lattice_.has_several_layouts(*inputs[0]);
   for (const Sampled* in : inputs) {
+    has_open_layout = has_open_layout || in->has_open_layout;
     varies = varies || in->any_varies();
     data = data || in->depends_on_data;
     meta = meta || in->meta;
@@ -147,6 +150,9 @@ void Interpreter::mark_varying(const Node& node, const std::vector<const Sampled
       out.depends_on_data = false;  // note_facts() derives it from the sizes
     }
   }
+  const bool is_contiguous = node.is("aten::contiguous") && names_plain_order(node);
+  for (std::size_t o = 0; o < outputs.size() && !is_contiguous; ++o)
+    outputs[o].has_open_layout = has_open_layout && !node.output(o)->type().is_scalar();
   if (outputs.empty()) return;
   const bool fixed = returns_fixed_form(node, inputs);
   for (std::size_t o = 0; o < outputs.size(); ++o)

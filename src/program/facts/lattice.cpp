@@ -194,6 +194,45 @@ bool Lattice::same_items(const Sampled& a, const Sampled& b) const {
   return true;
 }
 
+// True if tensors have the same strides or are contiguous, and so have those in containers of the same length.
+bool Lattice::have_one_layout(const ir::Datum& a, const ir::Datum& b) const {
+  const auto rank_of = [&](const ir::Datum& datum) {
+    const Facts facts = evaluator_.describe(datum, 0);
+    return facts.dims ? facts.dims->size() : 0;
+  };
+  const std::size_t rank = rank_of(a);
+  if (rank != rank_of(b)) return false;
+  if (rank > 0) {
+    if (evaluator_.contiguous_offset(a) && evaluator_.contiguous_offset(b)) return true;
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+      std::vector<std::size_t> others;
+      for (std::size_t other = 0; other < rank; ++other)
+        if (other != axis) others.push_back(other);
+      if (evaluator_.merged_strides(a, others) != evaluator_.merged_strides(b, others)) return false;
+    }
+    return true;
+  }
+  const auto alike = [&](const DatumPtr& one, const DatumPtr& other) { return have_one_layout(*one, *other); };
+  if (!std::ranges::equal(evaluator_.items(a), evaluator_.items(b), alike)) return false;
+  return std::ranges::all_of(evaluator_.keys(a), [&](const DatumPtr& key) {
+    const DatumPtr one = evaluator_.entry(a, *key), other = evaluator_.entry(b, *key);
+    return one && other && have_one_layout(*one, *other);
+  });
+}
+
+bool Lattice::have_one_layout(const Sampled& a, const Sampled& b) const {
+  for (std::size_t sample = 0; sample < count_; ++sample)
+    if (!have_one_layout(*a.samples[sample], *b.samples[sample])) return false;
+  return true;
+}
+
+bool Lattice::has_several_layouts(const Sampled& list) const {
+  return std::ranges::any_of(list.samples, [&](const DatumPtr& sample) {
+    const std::vector<DatumPtr> items = evaluator_.items(*sample);
+    return std::ranges::any_of(items, [&](const DatumPtr& item) { return !have_one_layout(*items.front(), *item); });
+  });
+}
+
 std::optional<Sampled> Lattice::samples_with(const Facts& facts) const {
   if (!facts.dims || facts.dtype == DType::Undefined) return std::nullopt;
   Sampled out;

@@ -73,6 +73,8 @@ class Lattice {
   Sampled join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first = {}) const;
   // The length in sample 0.
   std::size_t item_count(const Sampled& list) const;
+  // True if items of the list differ in their strides in some sample, and are not all contiguous.
+  bool has_several_layouts(const Sampled& list) const;
   // How many items have a fixed index: `fixed_ends`, or all.
   FixedEnds fixed_ends_of(const Sampled& list) const;
   FixedEnds common_ends(const FixedEnds& a, const FixedEnds& b) const;
@@ -105,6 +107,8 @@ class Lattice {
   ir::Facts facts_of(const Sampled& sampled, Sampled* noted) const;
   void drop_content(Sampled& sampled) const;
   bool same_items(const Sampled& a, const Sampled& b) const;
+  bool have_one_layout(const ir::Datum& a, const ir::Datum& b) const;
+  bool have_one_layout(const Sampled& a, const Sampled& b) const;
   std::vector<ir::DatumPtr> items_found(const Sampled& list, std::size_t sample) const;
   bool have_items_of_one_form(const Sampled& a, const Sampled& b) const;
   ir::DatumPtr in_length_of(const ir::DatumPtr& shown, const ir::Datum& one, const ir::Datum& other) const;

@@ -234,6 +234,7 @@ Sampled Lattice::join_known(const Sampled& a, const Sampled& b, const std::vecto
   const bool is_swapped = has_chosen && !takes_first.front();
   const DatumPtr other = another(*out.samples.front(), is_swapped ? a : b, is_swapped ? b : a);
   const Facts f = facts_of(a), g = facts_of(b);
+  out.has_open_layout = a.has_open_layout || b.has_open_layout || (has_writes_ && !have_one_layout(a, b));
   out.fixed_form = a.fixed_form && b.fixed_form;
   if (a.fixed_ends || b.fixed_ends) out.fixed_ends = common_ends(fixed_ends_of(a), fixed_ends_of(b));
   if (have_open_rank(f, g, a, b)) return f.dtype == g.dtype ? join_ranks(a, b) : Sampled{};

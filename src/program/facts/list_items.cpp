@@ -44,7 +44,6 @@ bool ListItems::is_certain_index(const Value* index, const Sampled& list) const 
                  : *at < static_cast<std::int64_t>(list.fixed_ends->front);
 }
 
-// True if the items that the node takes from a list may be others in other runs.
 bool ListItems::takes_any_item(const Node& node) const {
   if (node.input_count() == 0 || !node.input()->type().is(Type::Kind::List)) return false;
   const Sampled& list = state_.of(node.input());

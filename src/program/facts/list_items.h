@@ -44,11 +44,12 @@ class ListItems {
   void add_lost_items(const ir::Node& node, const Sampled& list, Sampled& part);
   // Updates the fixed ends of a list that the node changes, and sets those of its results.
   void note_fixed_ends(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
+  // True if the items that the node takes from a list may be others in other runs.
+  bool takes_any_item(const ir::Node& node) const;
 
  private:
   bool is_sure_part(const ir::Node& node, const Sampled& list) const;
   bool is_certain_index(const ir::Value* index, const Sampled& list) const;
-  bool takes_any_item(const ir::Node& node) const;
   std::pair<std::size_t, std::size_t> possible_range(const ir::Node& node, const Sampled& list,
                                                      std::size_t count) const;
   std::optional<FixedEnds> fixed_ends_in(const ir::Node& node, const std::vector<const Sampled*>& inputs,

@@ -660,9 +660,12 @@ std::optional<std::int64_t> Machine::contiguous_offset(const ir::Datum& datum) {
   return array && array->contiguous() ? std::optional(array->offset) : std::nullopt;
 }
 
-std::vector<std::int64_t> Machine::merged_strides(const ir::Datum& datum, std::span<const std::size_t>) {
+std::vector<std::int64_t> Machine::merged_strides(const ir::Datum& datum, std::span<const std::size_t> single) {
   const auto* array = std::get_if<Array>(&static_cast<const Datum&>(datum).value);
-  return array ? std::vector<std::int64_t>(array->strides.begin(), array->strides.end()) : std::vector<std::int64_t>();
+  std::vector<std::int64_t> strides;
+  for (std::size_t axis = 0; array && axis < array->strides.size(); ++axis)
+    if (std::ranges::find(single, axis) == single.end()) strides.push_back(array->strides[axis]);
+  return strides;
 }
 
 void Machine::forget_content(const ir::Datum& datum) {

@@ -324,7 +324,7 @@ TEST(Functionalise, MayAliasIsDiagnosed) {
 graph(%x : Float(2, 3), %n : int)
 %a = aten::clone(%x)
 loop %o = (%n, True) (%i, %h) from %a
-  %b = aten::mul.Tensor(%h, %x)
+  %b = aten::slice.Tensor(%h, 0, 0, 2, 1)
   next True, %b
 end
 %z = aten::add_.Scalar(%o, 1, 1)
@@ -336,12 +336,73 @@ return %a)");
 graph(%x : Float(2, 3), %n : int)
 %a = aten::clone(%x)
 loop %o = (%n, True) (%i, %h) from %a
-  %b = aten::mul.Tensor(%h, %x)
+  %b = aten::slice.Tensor(%h, 0, 0, 2, 1)
   next True, %b
 end
 %z = aten::add_.Scalar(%a, 1, 1)
 return %o)"),
               HasSubstr("may or may not share memory"));
+}
+
+// A tensor that is one of several with different strides: reshape returns a view in some runs and a copy in others.
+
+TEST(Functionalise, ReshapeOfABranchWithAnotherLayoutIsDiagnosed) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3, 4), %c : bool)
+%a = aten::clone(%x)
+%t = aten::transpose.int(%a, 0, 1)
+%b = aten::add.Scalar(%t, 1, 1)
+if %y = %c
+  then %b
+  else %t
+end
+%r = aten::reshape(%y, [12])
+%z = aten::add_.Scalar(%b, 1, 1)
+return %r)"),
+              HasSubstr("may or may not share memory"));
+}
+
+TEST(Functionalise, ReshapeOfALoopWithAnotherLayoutIsDiagnosed) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3, 4), %n : int)
+%a = aten::clone(%x)
+%t = aten::transpose.int(%a, 0, 1)
+%b = aten::add.Scalar(%t, 1, 1)
+loop %y = (%n, True) (%i, %h) from %t
+  next True, %b
+end
+%r = aten::reshape(%y, [12])
+%z = aten::add_.Scalar(%b, 1, 1)
+return %r)"),
+              HasSubstr("may or may not share memory"));
+}
+
+TEST(Functionalise, ReshapeOfAnItemWithAnotherLayoutIsDiagnosed) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3, 4), %n : int)
+%a = aten::clone(%x)
+%t = aten::transpose.int(%a, 0, 1)
+%b = aten::add.Scalar(%t, 1, 1)
+%l = prim::ListConstruct(%t, %b)
+%y = aten::__getitem__.t(%l, %n)
+%r = aten::reshape(%y, [12])
+%z = aten::add_.Scalar(%b, 1, 1)
+return %r)"),
+              HasSubstr("may or may not share memory"));
+}
+
+TEST(Functionalise, ReshapeOfABranchWithTheSameLayoutIsAView) {
+  functional(R"(
+graph(%x : Float(3, 4), %c : bool)
+%a = aten::clone(%x)
+%b = aten::add.Scalar(%x, 1, 1)
+if %y = %c
+  then %b
+  else %a
+end
+%r = aten::reshape(%y, [12])
+%z = aten::add_.Scalar(%b, 1, 1)
+return %r)");
 }
 
 TEST(Functionalise, ShapeChangeBesideADetachedTensorIsDiagnosed) {
@@ -367,7 +428,7 @@ TEST(Functionalise, EveryRefusalIsReported) {
 graph(%x : Float(2, 3), %n : int)
 %a = aten::clone(%x)
 loop %o = (%n, True) (%i, %h) from %a
-  %b = aten::mul.Tensor(%h, %x)
+  %b = aten::slice.Tensor(%h, 0, 0, 2, 1)
   next True, %b
 end
 %z = aten::add_.Scalar(%o, 1, 1)
@@ -446,7 +507,7 @@ graph(%x : Float(2, 3), %n : int)
 %y = aten::clone(%x)
 loop %o = (%n, True) (%i, %h) from %y
   %a = aten::add_.Scalar(%h, 1, 1)
-  %b = aten::mul.Tensor(%a, %x)
+  %b = aten::slice.Tensor(%a, 0, 0, 2, 1)
   next True, %b
 end
 return %o, %y)"),
