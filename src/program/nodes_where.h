@@ -16,12 +16,9 @@ std::vector<ir::Node*> nodes_where(const ir::Graph& graph, const Predicate& hold
   return found;
 }
 
-// The Ifs, the Loops, or both.
+// The Ifs; the Ifs and Loops.
 inline std::vector<ir::Node*> branches_of(const ir::Graph& graph) {
   return nodes_where(graph, [](const ir::Node* node) { return node->is("prim::If"); });
-}
-inline std::vector<ir::Node*> loops_of(const ir::Graph& graph) {
-  return nodes_where(graph, [](const ir::Node* node) { return node->is("prim::Loop"); });
 }
 inline std::vector<ir::Node*> control_flow_of(const ir::Graph& graph) {
   return nodes_where(graph, [](const ir::Node* node) { return node->is("prim::If") || node->is("prim::Loop"); });

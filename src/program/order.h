@@ -23,6 +23,10 @@ class Order {
   const Range* find(const ir::Node* node) const;
   // Gives a new node the position of another one.
   void place(const ir::Node* node, const ir::Node* other) { ranges_[node] = ranges_.at(other); }
+  // Places a new node where another one begins.
+  void place_before(const ir::Node* node, const ir::Node* other) {
+    ranges_[node] = {ranges_.at(other).begin, ranges_.at(other).begin};
+  }
   // From where on the value is defined. 0: from the start of the program.
   std::int64_t defined_at(const ir::Value& value) const;
 

@@ -64,12 +64,18 @@ bool is_memory(const Type& type) {
   }
 }
 
-AliasForest::AliasForest(ir::Graph& graph) : graph_(graph), reshapes_(reshapes_in_place(graph)), positions_(graph) {
+AliasForest::AliasForest(ir::Graph& graph, Loops loops)
+    : graph_(graph), reshapes_(reshapes_in_place(graph)), positions_(graph) {
   find_aliases(false);
   const bool has_owner = std::ranges::any_of(owners_, [](const auto& list) { return list.second; });
-  if (const bool is_refused = has_conflict(); is_refused || has_owner) {
+  const bool is_refused = has_conflict();
+  if (!is_refused && !has_owner) return;
+  find_aliases(true);
+  if (!has_conflict()) return;
+  if (!is_refused) {
+    find_aliases(false);
+  } else if (loops == Loops::Numbered && insert_deciders()) {
     find_aliases(true);
-    if (!is_refused && has_conflict()) find_aliases(false);
   }
 }
 
@@ -80,6 +86,8 @@ void AliasForest::find_aliases(bool is_precise) {
   list_writes_.clear();
   owners_.clear();
   aliased_.clear();
+  unjoined_.clear();
+  written_before_.reset();
   for (int i = 0; i < kPasses; ++i) {
     changed_ = false;
     pass();
@@ -461,10 +469,11 @@ void AliasForest::walk_loop(Node& node) {
   for (std::size_t i = 0; i < count; ++i) {
     Value* param = body.inputs()[i + 1];
     Value* init = node.input(i + 2);
+    if (Carried* carried = find_carried(node, i)) carried->is_active = false;
     if (!is_memory(param->type())) continue;
     if (!demoted_.contains(param)) {
       set_alias(param, init, nullptr);
-    } else if (!may_be_unaliased(param)) {
+    } else if (!may_be_unaliased(param) && !begin_carried(node, i)) {
       share(init, param, node);
     }
   }
@@ -492,6 +501,7 @@ void AliasForest::walk_loop(Node& node) {
       unaliased.push_back(i);
       continue;
     }
+    if (is_numbered(node, i)) continue;
     share(init, out, end);
     shares[i] = reach(yield);
     for (const auto& [other, depth] : shares[i]) {
@@ -503,6 +513,7 @@ void AliasForest::walk_loop(Node& node) {
     }
   }
   note_carried(node, unaliased);
+  end_carried(node, shares);
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       std::optional<std::size_t> most;
@@ -577,6 +588,7 @@ void AliasForest::classify_element(Node& node, std::size_t output) {
 }
 
 void AliasForest::classify(Node& node) {
+  if (node.is(kCarried)) return;
   const Container operation = aten::traits_of(node).container;
   if (operation == Container::ListUnpack || operation == Container::TupleUnpack) {
     for (std::size_t i = 0; i < node.output_count(); ++i) classify_element(node, i);

@@ -59,6 +59,19 @@ struct ItemLocation {
   friend bool operator==(const ItemLocation&, const ItemLocation&) = default;
 };
 
+// A loop-carried tensor that is one of several tensors, as a number selects that the loop carries as well.
+struct Carried {
+  std::size_t index = 0;                 // of the loop-carried value
+  ir::Node* decider = nullptr;           // kCarried
+  std::vector<ir::Value*> candidates{};  // defined before the loop, or storage of this or another loop-carried tensor
+  std::vector<ir::Value*> leaves{};      // what an iteration may yield
+  bool is_numbered = true;               // false: too many candidates, or an unknown one
+  bool is_active = false;
+
+  ir::Value* storage() const { return decider->output(0); }
+  ir::Value* number() const { return decider->output(1); }
+};
+
 // The items of lists, tuples and dicts at one point of a walk in program order. A list whose items are unknown there is
 // dynamic: it has no content, but may have delayed changes, and so known first or last items.
 class Contents {
@@ -87,10 +100,12 @@ class Contents {
 // block, and the last read of each root. Computed as a fixpoint from the alias marks of schemas, the attributes
 // "shares_memory" of infer_facts(), and the items of lists. If a write conflicts with a later read, the analysis starts
 // again, and also selects items by dynamic indices, lists, and what lists contain after an If that changes them. It
-// then delays changes of dynamic lists, so that a later write to a stored tensor is visible in the list.
+// then delays changes of dynamic lists, so that a later write to a stored tensor is visible in the list. If there is a
+// conflict still, and the caller inserts the numbers, it also selects loop-carried tensors (Carried).
 class AliasForest {
  public:
-  explicit AliasForest(ir::Graph& graph);
+  enum class Loops { AsTheyAre, Numbered };  // Numbered: inserts nodes (kCarried), which the caller erases
+  explicit AliasForest(ir::Graph& graph, Loops loops = Loops::AsTheyAre);
 
   const Alias& of(const ir::Value* value) const;
   ir::Value* object_of(ir::Value* value) const;             // the first name of the same object; stops at views
@@ -135,6 +150,20 @@ class AliasForest {
                                              const Contents::State& no);
   bool is_joined(const ir::Node& node, const ir::Value* list) const;
 
+  // The loop-carried tensors of the Loop that numbers select, by index.
+  std::vector<const Carried*> carried_in(const ir::Node& loop) const;
+  // What a value that the loop begins with or an iteration yields may be. The leaves are tensors from before the loop,
+  // tensors that the iteration creates, or storage of loop-carried tensors. Empty if it may be another one.
+  std::optional<Choice<ir::Value*>> tensors_of(ir::Value* value, const ir::Node& loop) const;
+  // True if this iteration creates the leaf, or an earlier one has.
+  bool is_of_iteration(const ir::Value* leaf, const ir::Node& loop) const;
+  // The loop-carried tensors whose storage the `leaf` that `carried` yields may be in, the first one that yields it:
+  // all but the last one only in some runs.
+  static std::vector<const Carried*> owners_of(const ir::Value* leaf, const Carried& carried,
+                                               std::span<const Carried* const> all);
+  // All nodes that were inserted.
+  std::vector<ir::Node*> deciders() const;
+
  private:
   static constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
   class Ownership;
@@ -167,6 +196,11 @@ class AliasForest {
   void walk(const ir::Block& block);
   void walk_if(ir::Node& node);
   void walk_loop(ir::Node& node);
+  bool insert_deciders();
+  Carried* find_carried(const ir::Node& loop, std::size_t index);
+  bool is_numbered(const ir::Node& loop, std::size_t index);
+  bool begin_carried(ir::Node& loop, std::size_t index);
+  void end_carried(ir::Node& loop, std::span<const Reached> shares);
   void classify(ir::Node& node);
   std::optional<Content> content_after(const ir::Node& node, const Content& known, const Contents& contents) const;
   bool can_delay(const ir::Value* list) const;
@@ -226,8 +260,9 @@ class AliasForest {
 
   ir::Graph& graph_;
   const bool reshapes_;  // the program changes the shape or storage of a tensor in place; nothing is selected then
-  const Order positions_;
+  Order positions_;
   bool is_precise_ = false;  // selects lists and items, joins contents, and delays changes
+  std::unordered_map<const ir::Node*, std::vector<Carried>> carried_;  // by Loop; inserted before precise passes
   // Retained between passes.
   std::set<std::pair<const ir::Node*, const ir::Value*>> unjoined_;     // Ifs, and lists that are dynamic after them
   std::optional<std::unordered_set<const ir::Value*>> written_before_;  // what the first precise pass found written

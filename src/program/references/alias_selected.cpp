@@ -117,7 +117,7 @@ bool AliasForest::select(const Value* result, Choice<Value*> choice, const Node*
   // The content of a container is a tree of these leaves; tensors are read in a chain.
   if (!can || (is_container && selected.leaves > kMostLeaves)) return false;
   if (selected.is_of_views)
-    for (const Value* one : selected.roots) views_[one].push_back({result, positions_.at(result->node()).end});
+    for (const Value* one : selected.roots) views_[one].push_back({result, positions_.defined_at(*result)});
   selected.choice = std::move(choice);
   selections_[result] = std::move(selected);
   return true;

@@ -31,7 +31,6 @@
 #include "program/edit.h"
 #include "program/nodes_where.h"
 #include "program/order.h"
-#include "program/references/branch_exchanged.h"
 #include "program/references/names.h"
 #include "program/references/passes.h"
 #include "program/strings/possible_strings.h"
@@ -301,7 +300,6 @@ bool branch_chosen_containers(ir::Graph& graph) {
 bool branch_changes(ir::Graph& graph, std::vector<std::string>* warnings) {
   const bool is_written = has_writes(graph);
   bool changed = keep_items(graph);
-  if (is_written) changed = branch_rotated(graph) || changed;
   changed = branch_chosen_containers(graph) || changed;
   const std::vector<Node*> dicts = nodes_where(graph, [&](const Node* node) {
     return aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String);

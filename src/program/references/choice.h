@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,8 +14,13 @@ namespace tonnx::program {
 constexpr std::size_t kMostLeaves = 128;   // of a choice
 constexpr std::size_t kMostContents = 64;  // leaves of the content of one container
 
+// Represents a loop-carried tensor that a number selects (alias_carried.cpp). Placed before the Loop; output 0 is
+// storage that the loop carries, output 1 is the number.
+constexpr std::string_view kCarried = "tonnx::carried";
+
 // One of several values, which are leaves of a tree. At run time a node decides: an If by its condition (option 0 if it
-// is true, else option 1), any other node by its input 1, an index into the options or one of the keys of a dict.
+// is true, else option 1), kCarried by its number, any other node by its input 1, an index into the options or one of
+// the keys of a dict.
 template <class T>
 struct Choice {
   Choice(T leaf = {}) : one(std::move(leaf)) {}
@@ -28,8 +34,10 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-// The condition or index by which the node decides.
-inline ir::Value* decision_of(const ir::Node& decider) { return decider.input(decider.is("prim::If") ? 0 : 1); }
+// The condition, index or number by which the node decides.
+inline ir::Value* decision_of(const ir::Node& decider) {
+  return decider.is(kCarried) ? decider.output(1) : decider.input(decider.is("prim::If") ? 0 : 1);
+}
 
 // Calls `each(leaf, decider)` for each leaf; `decider` is its innermost one.
 template <class T, class Each>

@@ -78,8 +78,8 @@ Value* WriteRewriter::decide(const Choice<T>& choice, Inserter& insert, const De
     operand = insert.key_index(operand, choice.keys, is_string ? "aten::eq.str" : "aten::eq.int");
     return decide_in(by_index, {0, choice.options.size()}, operand, insert, of);
   }
-  if (!choice.decider->is("prim::If") && choice.keys.empty())
-    operand = insert.normalised_index(operand, static_cast<std::int64_t>(choice.options.size()));
+  const bool is_index = !choice.decider->is("prim::If") && !choice.decider->is(kCarried) && choice.keys.empty();
+  if (is_index) operand = insert.normalised_index(operand, static_cast<std::int64_t>(choice.options.size()));
   return decide_in(choice, {0, choice.options.size()}, operand, insert, of);
 }
 
@@ -150,6 +150,11 @@ Value* WriteRewriter::decide_in(const Choice<T>& choice, Range range, Value* ope
   return content;
 }
 
+// Inserts Ifs that choose among the values that `leaf` inserts, which have the type and facts of `like`.
+Value* WriteRewriter::choose(const Choice<Value*>& choice, const Value& like, const Leaf& leaf, Inserter& insert) {
+  return decide<Value*>(choice, insert, {like, {}, leaf});
+}
+
 // Runs `each`, which writes to the value and returns its new content: once, or for each candidate in its branch.
 Value* WriteRewriter::store(Value* value, Inserter& insert, const Node& writer, const Store& each) {
   Value* selected = forest_.root(value);
@@ -187,14 +192,14 @@ Value* WriteRewriter::read_selected(Value* selected, Inserter& insert) {
     if (const auto found = before.find(one); found != before.end()) return found->second;
     return is_never(one) ? inside.never(selected->type()) : read(one, inside);
   };
-  return decide<Value*>(choice, insert, {*selected, {}, leaf});
+  return choose(choice, *selected, leaf, insert);
 }
 
 // The number, string or flag that the node reads from a container with this content; null if it is unknown.
 Value* WriteRewriter::read_scalar(const Node& node, const Content& content, Inserter& insert) {
   const std::optional<Choice<Value*>> items = forest_.item_of(node, 0, content);
   const auto leaf = [&](Value* item, Inserter& inside) { return visible(item, inside); };
-  return items ? decide<Value*>(*items, insert, {*node.output(), {}, leaf}) : nullptr;
+  return items ? choose(*items, *node.output(), leaf, insert) : nullptr;
 }
 
 // The current value of a list, tuple or dict with known content.
@@ -305,8 +310,10 @@ void WriteRewriter::export_values(Block& block, const Exports& exports) {
   }
 }
 
-// The operand of a view, after the walk has left the block that defines it.
+// The operand of a view, also after the walk has left the block that defines it; the current number of a loop-carried
+// tensor.
 Value* WriteRewriter::visible(Value* operand, Inserter& insert) const {
+  if (operand->node() && operand->node()->is(kCarried)) return exported_.at(operand);
   if (!is_left(*operand)) return operand;
   const Node& maker = *operand->node();
   if (maker.is("prim::Constant")) return insert.constant(*operand->constant());

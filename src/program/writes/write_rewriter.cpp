@@ -62,6 +62,7 @@ void WriteRewriter::rewrite() {
     if (now != result->input(i)) result->set_input(i, now);
   }
   for (auto it = dead_nodes_.rbegin(); it != dead_nodes_.rend(); ++it) (*it)->erase();
+  for (Node* decider : forest_.deciders()) decider->erase();
 }
 
 // Versions, and undoing the changes of a block.
@@ -272,7 +273,7 @@ void WriteRewriter::block(Block& block) {
 void WriteRewriter::node(Node& node) {
   if (node.is("prim::If")) return branch(node);
   if (node.is("prim::Loop")) return loop(node);
-  if (node.is("prim::Constant")) return;
+  if (node.is("prim::Constant") || node.is(kCarried)) return;
   try {
     plain_node(node);
   } catch (const ir::Error& error) {
@@ -512,13 +513,19 @@ void WriteRewriter::loop(Node& node) {
   Inserter before(&node);
   Block& body = *node.block(0);
   const std::vector<Value*> roots = written_in(node);
+  const std::vector<const Carried*> numbered = forest_.carried_in(node);
+  const auto is_numbered = [&](std::size_t i) {
+    return std::ranges::any_of(numbered, [i](const Carried* one) { return one->index == i; });
+  };
   make_dynamic(&body, node, before);
-  for (std::size_t i = 2; i < node.input_count(); ++i) {
-    Value* now = read(node.input(i), before);
-    if (now != node.input(i)) node.set_input(i, now);
+  const std::size_t count = node.output_count();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_numbered(i)) continue;
+    Value* now = read(node.input(i + 2), before);
+    if (now != node.input(i + 2)) node.set_input(i + 2, now);
   }
-  const std::size_t outputs = body.outputs().size();
   const std::size_t mark = undo_.size();
+  const std::vector<LoopValue> numbers = begin_numbers(node, numbered, before);
   std::vector<Value*> after;
   for (Value* root : roots) {
     const LoopValue carried = add_loop_value(node, root->type(), current(root));
@@ -530,10 +537,12 @@ void WriteRewriter::loop(Node& node) {
   block(body);
   Inserter end(&body, node.location());
   make_dynamic(&body, node, end);
-  for (std::size_t i = 0; i < outputs; ++i) {
-    Value* now = read(body.outputs()[i], end);
-    if (now != body.outputs()[i]) body.return_node()->set_input(i, now);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_numbered(i)) continue;
+    Value* now = read(body.outputs()[i + 1], end);
+    if (now != body.outputs()[i + 1]) body.return_node()->set_input(i + 1, now);
   }
+  end_numbers(node, numbered, numbers, end);
   for (Value* root : roots) body.add_output(current(root));
   roll_back(mark);
   for (std::size_t i = 0; i < roots.size(); ++i) set_current(roots[i], after[i]);

@@ -10,6 +10,7 @@
 
 #include "aten/functional_form.h"
 #include "ir/refusal.h"
+#include "program/control/carry.h"
 #include "program/edit.h"
 #include "program/references/alias.h"
 
@@ -20,7 +21,7 @@ class WriteRewriter {
  public:
   // `warnings` may be null.
   WriteRewriter(ir::Graph& graph, ir::Refusals& refusals, std::vector<std::string>* warnings)
-      : graph_(graph), forest_(graph), refusals_(refusals), warnings_(warnings) {}
+      : graph_(graph), forest_(graph, AliasForest::Loops::Numbered), refusals_(refusals), warnings_(warnings) {}
 
   void rewrite();
 
@@ -83,6 +84,8 @@ class WriteRewriter {
   struct Decision;
   template <class T>
   ir::Value* decide(const Choice<T>& choice, Inserter& insert, const Decision<T>& of);
+  using Leaf = std::function<ir::Value*(ir::Value*, Inserter&)>;
+  ir::Value* choose(const Choice<ir::Value*>& choice, const ir::Value& like, const Leaf& leaf, Inserter& insert);
   struct Range {
     std::size_t begin, end;
   };
@@ -96,6 +99,13 @@ class WriteRewriter {
   void find_exports(const Content& content, const ir::Block& block, Exports& exports) const;
   void find_exports(const Changes& changes, const ir::Block& block, Exports& exports) const;
   void export_values(ir::Block& block, const Exports& exports);
+  // Loop-carried tensors that numbers select (numbered.cpp).
+  std::vector<LoopValue> begin_numbers(ir::Node& loop, std::span<const Carried* const> all, Inserter& before);
+  void end_numbers(ir::Node& loop, std::span<const Carried* const> all, std::span<const LoopValue> numbers,
+                   Inserter& end);
+  ir::Value* leaf_index(const Carried& carried, ir::Node& loop, Inserter& end);
+  ir::Value* next_number(const Carried& carried, ir::Node& loop, std::span<const Carried* const> all,
+                         const std::unordered_map<const Carried*, ir::Value*>& leaves, Inserter& end);
   bool is_left(const ir::Value& value) const { return value.node() && left_.contains(value.node()->home()); }
   ir::Value* visible(ir::Value* operand, Inserter& insert) const;
 

@@ -126,16 +126,24 @@ class Generator {
         return;
       }
       default: {
-        const std::string out = fresh();
-        const std::string param = fresh();
-        line("loop " + out + " = (%n, True) (" + fresh() + ", " + param + ") from " + t.name);
+        std::string outs, params, starts, ends;
         const auto outer = tensors_;
-        tensors_.push_back({param, t.dims});
+        auto inner = tensors_, after = tensors_;
+        for (int left = 1 + pick(3); left > 0; --left) {
+          inner.push_back({fresh(), t.dims});
+          after.push_back({fresh(), t.dims});
+          const std::string separator = outs.empty() ? "" : ", ";
+          params += ", " + inner.back().name;
+          outs += separator + after.back().name;
+          starts += separator + same(t, outer);
+        }
+        line("loop " + outs + " = (%n, True) (" + fresh() + params + ") from " + starts);
+        tensors_ = inner;
         steps(1 + pick(4), depth - 1);
-        line("next True, " + same(t, outer));
+        for (std::size_t i = outer.size(); i < after.size(); ++i) ends += ", " + same(t, outer);
+        line("next True" + ends);
         line("end");
-        tensors_ = outer;
-        tensors_.push_back({out, t.dims});
+        tensors_ = after;
         return;
       }
     }

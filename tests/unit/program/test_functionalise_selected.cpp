@@ -257,7 +257,7 @@ TEST(FunctionaliseSelected, CandidateThatMayBeTheOtherOneIsDiagnosed) {
 graph(%x : Float(2, 3), %n : int, %c : bool)
 %a = aten::clone(%x)
 loop %o = (%n, True) (%i, %h) from %a
-  %b = aten::mul.Tensor(%h, %x)
+  %b = aten::slice.Tensor(%h, 0, 0, 2, 1)
   next True, %b
 end
 if %y = %c
@@ -267,6 +267,110 @@ end
 %z = aten::add_.Scalar(%y, 1, 1)
 return %a, %o)"),
               HasSubstr("may or may not share memory"));
+}
+
+// Loop-carried tensors.
+
+TEST(FunctionaliseSelected, ExchangedTensorsAreSelectedByNumbers) {
+  EXPECT_EQ(functional(R"(
+graph(%x : Float(2, 3), %n : int)
+%a = aten::clone(%x)
+%b = aten::neg(%x)
+loop %p, %q = (%n, True) (%i, %c, %d) from %a, %b
+  %z = aten::add_.Scalar(%c, 1, 1)
+  next True, %d, %c
+end
+return %a, %b, %p)"),
+            R"(%1 = aten::clone(%x, None)
+%2 = aten::neg(%x)
+%3 = prim::Uninitialized()
+%4 = prim::Uninitialized()
+loop %n, True: %5, %6 = %3, %7 = %4, %8 = 0, %9 = 1, %10 = %1, %11 = %2
+  %12 = aten::eq(%8, 0)
+  if %12
+    %13 = aten::add(%10, 1, 1)
+    then %13, %13, %11
+    %14 = aten::add(%11, 1, 1)
+    else %14, %10, %14
+  end -> %15, %16, %17
+  next True, %6, %7, %9, %8, %16, %17
+end -> %18, %19, %20, %21, %22, %23
+%24 = aten::eq(%20, 0)
+if %24
+  then %22
+  else %23
+end -> %25
+return %22, %23, %25
+)");
+}
+
+TEST(FunctionaliseSelected, TensorOfAnIterationIsStorageOfTheLoop) {
+  functional(R"(
+graph(%x : Float(2, 3), %n : int)
+%a = aten::clone(%x)
+loop %p, %q = (%n, True) (%i, %c, %d) from %a, %a
+  %f = aten::neg(%c)
+  %z = aten::add_.Scalar(%d, 1, 1)
+  next True, %f, %c
+end
+%y = aten::add_.Scalar(%p, 1, 1)
+return %a, %p, %q)");
+}
+
+TEST(FunctionaliseSelected, TwoLoopCarriedTensorsAreOneTensorOfAnIteration) {
+  functional(R"(
+graph(%x : Float(2, 3), %n : int, %k : bool)
+%a = aten::clone(%x)
+%b = aten::neg(%x)
+loop %p, %q, %r = (%n, True) (%i, %c, %d, %e) from %a, %b, %a
+  %f = aten::neg(%c)
+  %g = aten::relu(%d)
+  if %s, %t = %k
+    then %f, %g
+    else %g, %f
+  end
+  %z = aten::add_.Scalar(%c, 1, 1)
+  next True, %s, %t, %f
+end
+%y = aten::add_.Scalar(%p, 1, 1)
+return %a, %b, %p, %q, %r)");
+}
+
+TEST(FunctionaliseSelected, ExchangedInALoopInABranch) {
+  functional(R"(
+graph(%x : Float(2, 3), %n : int, %k : bool)
+%a = aten::clone(%x)
+%b = aten::neg(%x)
+if %u, %v = %k
+  loop %p, %q = (%n, True) (%i, %c, %d) from %a, %b
+    %f = aten::neg(%c)
+    %z = aten::add_.Scalar(%d, 1, 1)
+    next True, %d, %f
+  end
+  then %p, %q
+  else %b, %a
+end
+%y = aten::mul_.Scalar(%u, 2)
+%w = aten::add_.Scalar(%v, 1, 1)
+return %a, %b, %u, %v)");
+}
+
+TEST(FunctionaliseSelected, ExchangedInNestedLoops) {
+  functional(R"(
+graph(%x : Float(2, 3), %n : int)
+%a = aten::clone(%x)
+%b = aten::neg(%x)
+loop %p, %q = (%n, True) (%i, %c, %d) from %a, %b
+  loop %s, %t = (%n, True) (%j, %e, %f) from %d, %c
+    %g = aten::neg(%e)
+    %z = aten::add_.Scalar(%f, 1, 1)
+    next True, %f, %g
+  end
+  %y = aten::mul_.Scalar(%c, 2)
+  next True, %t, %s
+end
+%w = aten::add_.Scalar(%p, 1, 1)
+return %a, %b, %p, %q)");
 }
 
 }  // namespace
