@@ -89,9 +89,18 @@ std::vector<const Carried*> AliasForest::carried_in(const Node& loop) const {
 std::optional<Choice<Value*>> AliasForest::tensors_of(Value* value, const Node& loop) const {
   if (is_never(value)) return value;
   Value* name = object_of(value);
-  if (const Selection* selected = selection(name))
-    return replace_leaves<Value*>(selected->choice, [&](Value* one) { return tensors_of(one, loop); });
-  if (!is_inside(*name->node(), loop)) return name;
+  const bool is_outside = !is_inside(*name->node(), loop);
+  if (const Selection* selected = selection(name)) {
+    const auto tensors =
+        replace_leaves<Value*>(selected->choice, [&](Value* one) { return tensors_of(one, loop); });
+    bool are_visible = true;  // else they are defined in some runs only
+    if (tensors)
+      for_each_leaf(*tensors, [&](const Value* one, const Node*) {
+        are_visible = are_visible && (is_never(one) || is_visible(*one, loop));
+      });
+    return is_outside && !are_visible ? name : tensors;
+  }
+  if (is_outside) return name;
   const bool is_param = name->node() == loop.block(0)->params();
   if (of(name).view || is_param || !name->type().is(Type::Kind::Tensor)) return std::nullopt;
   return name;
