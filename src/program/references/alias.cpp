@@ -7,6 +7,7 @@
 #include "ir/constant_facts.h"
 #include "ir/control_flow.h"
 #include "ir/error.h"
+#include "ir/merge.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/references/names.h"
@@ -86,6 +87,7 @@ void AliasForest::find_aliases(bool is_precise) {
   list_writes_.clear();
   owners_.clear();
   aliased_.clear();
+  folded_.clear();
   unjoined_.clear();
   written_before_.reset();
   for (int i = 0; i < kPasses; ++i) {
@@ -220,6 +222,7 @@ void AliasForest::share(Value* value, const Value* other, const Begin& begin, st
 
 void AliasForest::share(Value* value, const Value* other, const Begin& begin, std::size_t depth, Seen& seen) {
   if (!is_memory(value->type())) return;
+  note_shared_elements(value, other);
   for (const Value* one : roots(value)) join(one, other, begin(one), std::min(depth, nesting(value->type())));
   if (!seen.insert(root(value)).second) return;
   for (Value* item : all_items(root(value))) share(item, other, begin, SIZE_MAX, seen);
@@ -231,6 +234,35 @@ void AliasForest::share(Value* value, const Value* other, std::int64_t begin, st
 
 void AliasForest::share(Value* value, const Value* other, const Node& at, std::size_t depth) {
   share(value, other, [&](const Value* root) { return first_position(root, other, &at); }, depth);
+}
+
+bool AliasForest::may_have_shared_elements(const Value* value) const {
+  const auto shares = [](const Node& view) {
+    switch (aten::traits_of(view).inverse) {
+      case aten::Inverse::None: return aten::traits_of(view).container == Container::None;
+      case aten::Inverse::AsStrided: return true;
+      case aten::Inverse::Expand: {
+        const auto &before = view.input()->facts().dims, &after = view.output()->facts().dims;
+        return !before || !after || !ir::same_dims(*before, *after);
+      }
+      default: return false;
+    }
+  };
+  for (const Alias* alias = &of(value); alias->parent; alias = &of(value)) {
+    if (alias->view && shares(*alias->view)) return true;
+    value = alias->parent;
+  }
+  if (folded_.contains(value)) return true;
+  bool is_any = false;
+  if (const Selection* selected = selection(value))
+    for_each_leaf(selected->choice,
+                  [&](const Value* one, const Node*) { is_any = is_any || may_have_shared_elements(one); });
+  return is_any;
+}
+
+// Notes that the root may be the value, or have it as an item.
+void AliasForest::note_shared_elements(const Value* of, const Value* root) {
+  if (may_have_shared_elements(of)) changed_ |= folded_.insert(root).second;
 }
 
 // Weights may overlap in one storage.
@@ -452,6 +484,8 @@ void AliasForest::walk_if(Node& node) {
       continue;
     }
     if (may_be_unaliased(out)) {
+      for (const Value* yield : {a, b})
+        if (!is_never(yield)) note_shared_elements(yield, out);
       unaliased.push_back(i);
       continue;
     }
@@ -497,6 +531,10 @@ void AliasForest::walk_loop(Node& node) {
       }
       continue;
     }
+    if (!is_numbered(node, i))
+      for (const Value* one : {init, yield})
+        for (const Value* phi : {param, out})
+          if (!is_never(one)) note_shared_elements(one, phi);
     if (may_be_unaliased(param)) {
       unaliased.push_back(i);
       continue;
@@ -577,6 +615,7 @@ void AliasForest::classify_element(Node& node, std::size_t output) {
     set_alias(out, container, &node, output);
     return;
   }
+  note_shared_elements(r, out);
   // The items of a fresh list of tensors are fresh. Items of other dynamic lists may alias the list.
   const bool unpacked = aten::traits_of(node).container == Container::ListUnpack;
   const bool fresh = unpacked && r->node() && is_fresh_list(*r->node()) && r->uses().size() == 1;

@@ -91,8 +91,7 @@ std::optional<Choice<Value*>> AliasForest::tensors_of(Value* value, const Node& 
   Value* name = object_of(value);
   const bool is_outside = !is_inside(*name->node(), loop);
   if (const Selection* selected = selection(name)) {
-    const auto tensors =
-        replace_leaves<Value*>(selected->choice, [&](Value* one) { return tensors_of(one, loop); });
+    const auto tensors = replace_leaves<Value*>(selected->choice, [&](Value* one) { return tensors_of(one, loop); });
     bool are_visible = true;  // else they are defined in some runs only
     if (tensors)
       for_each_leaf(*tensors, [&](const Value* one, const Node*) {
@@ -180,8 +179,10 @@ void AliasForest::end_carried(Node& loop, std::span<const Reached> shares) {
         changed_ |= add(leaf, carried.candidates);
         continue;
       }
-      for (const Carried* owner : owners_of(leaf, carried, active))
+      for (const Carried* owner : owners_of(leaf, carried, active)) {
         changed_ |= add(owner->storage(), carried.candidates);
+        note_shared_elements(leaf, owner->storage());
+      }
     }
     std::ranges::sort(carried.candidates, {}, &Value::id);
   }

@@ -201,6 +201,11 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
 }
 
 void WriteRewriter::check(Value* value, const Node& writer) {
+  const auto is_folded = [&](const Value* root) { return forest_.may_have_shared_elements(root); };
+  if (forest_.object_of(value) != forest_.root(value) && std::ranges::any_of(forest_.roots(value), is_folded))
+    refusals_.add(writer,
+                  "writes to a part of a tensor that may be a view whose elements share memory, such as that of "
+                  "expand(); write to a copy (clone()) instead");
   const Value* other = forest_.conflict(value, &writer);
   if (!other) return;
   std::string message = "writes to a value that may or may not share memory with another one that is read later";

@@ -391,6 +391,58 @@ return %r)"),
               HasSubstr("may or may not share memory"));
 }
 
+// A tensor that may be an expanded one: a write to a part of it changes other parts.
+
+TEST(Functionalise, WriteToAPartOfABranchThatMayBeExpandedIsDiagnosed) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3, 4), %c : bool)
+%r = aten::select.int(%x, 0, 0)
+%s = aten::clone(%r)
+%e = aten::expand(%s, [3, 4])
+%b = aten::neg(%x)
+if %y = %c
+  then %e
+  else %b
+end
+%v = aten::select.int(%y, 0, 1)
+%z = aten::add_.Scalar(%v, 5, 1)
+return %y)"),
+              HasSubstr("a view whose elements share memory"));
+}
+
+TEST(Functionalise, WriteToAPartOfALoopCarriedTensorThatMayBeExpandedIsDiagnosed) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3, 4), %n : int)
+%r = aten::select.int(%x, 0, 0)
+%s = aten::clone(%r)
+%e = aten::expand(%s, [3, 4])
+loop %y = (%n, True) (%i, %h) from %e
+  %v = aten::select.int(%h, 0, 1)
+  %z = aten::add_.Scalar(%v, 5, 1)
+  %f = aten::neg(%h)
+  next True, %f
+end
+return %y)"),
+              HasSubstr("a view whose elements share memory"));
+}
+
+TEST(Functionalise, WriteToAResultOfAnExpandedTensor) {
+  functional(R"(
+graph(%x : Float(3, 4), %c : bool)
+%r = aten::select.int(%x, 0, 0)
+%s = aten::clone(%r)
+%e = aten::expand(%s, [3, 4])
+%b = aten::neg(%x)
+if %y = %c
+  then %e
+  else %b
+end
+%w = aten::neg(%y)
+%v = aten::select.int(%w, 0, 1)
+%z = aten::add_.Scalar(%v, 5, 1)
+return %w)");
+}
+
 TEST(Functionalise, ReshapeOfABranchWithTheSameLayoutIsAView) {
   functional(R"(
 graph(%x : Float(3, 4), %c : bool)
