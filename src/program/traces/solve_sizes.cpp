@@ -158,6 +158,31 @@ class IntegerSolver {
           for (std::size_t k = j + 1; k < symbols_.size(); ++k)
             offer(call(kind, {call(kind, {symbols_[i], symbols_[j]}), symbols_[k]}), 4);
     }
+    for (const SizeExpression& s : symbols_) clamped(s);
+  }
+
+  // A symbol clamped to limits with few sizes between them; bounded() finds limits that are further apart. Requires two
+  // runs beyond the upper limit and two below the lower one, or all that exist, and all sizes between the limits.
+  void clamped(const SizeExpression& size) {
+    constexpr std::int64_t kFew = 4;
+    const auto [least, most] = std::minmax_element(values_.begin(), values_.end());
+    const std::int64_t low = *least, high = *most;
+    if (done() || !solution_.wanted.empty() || low < 2 || high <= low || high - low > kFew) return;
+    const SizeExpression whole =
+        call(Kind::Minimum, {call(Kind::Maximum, {size, SizeExpression::of(low)}), SizeExpression::of(high)});
+    if (!fits(whole)) return;
+    std::vector<std::int64_t> required = {high + 1, high + 2};
+    for (std::int64_t next = std::max<std::int64_t>(1, low - 2); next <= high; ++next) required.push_back(next);
+    const std::vector<std::int64_t> seen = table_.of(static_cast<std::size_t>(size.integer));
+    const auto is_seen = [&](std::int64_t next) { return std::ranges::find(seen, next) != seen.end(); };
+    std::erase_if(required, is_seen);
+    if (std::ranges::count_if(seen, [&](std::int64_t s) { return s > high; }) >= 2)
+      std::erase_if(required, [&](std::int64_t s) { return s > high; });
+    if (required.empty()) {
+      solution_.expression = whole;
+      return;
+    }
+    want(size, required.front());
   }
 
   void limited(Kind kind, const SizeExpression& size) {
@@ -179,14 +204,43 @@ class IntegerSolver {
       const SizeExpression whole = call(kind, {forms[i], bound});
       // 1 is the only size below 2.
       const bool is_last = i == 0 && kind == Kind::Minimum && limit == 2;
-      const bool free_enough = is_padding || free_runs >= (is_last ? 1U : i == 0 ? 2U : 3U);
+      bool free_enough = is_padding || free_runs >= (is_last ? 1U : i == 0 ? 2U : 3U);
       if (!fits(whole) || (!free_enough && bound_runs < 2)) continue;
+      if (!free_enough) {
+        const std::optional<std::int64_t> untried = untried_free_size(size, limit);
+        free_enough = untried == 0;
+        if (untried.value_or(0) > 0 && solution_.wanted.empty()) want(size, *untried);
+      }
       if (free_enough && bound_runs >= 2 && values_.size() >= 5) {
         solution_.expression = whole;
       } else if (solution_.wanted.empty()) {
         want_size(size, limit, !free_enough);
       }
     }
+  }
+
+  // The least size, up to the first one at the limit, at which no run is; 0 if there is none. Empty if there are many
+  // sizes that the limit does not bind, or large ones.
+  std::optional<std::int64_t> untried_free_size(const SizeExpression& size, std::int64_t limit) const {
+    constexpr std::int64_t kFew = 4;
+    std::int64_t most = 0;
+    for (std::size_t run = 0; run < values_.size(); ++run)
+      if (values_[run] != limit) most = std::max(most, *integer_of(size, table_.runs[run]));
+    if (static_cast<std::size_t>(size.integer) >= table_.symbols || most < 1 || most > kFew) return std::nullopt;
+    const std::vector<std::int64_t> seen = table_.of(static_cast<std::size_t>(size.integer));
+    for (std::int64_t next = 1; next <= most + 1; ++next)
+      if (std::ranges::find(seen, next) == seen.end()) return next;
+    return 0;
+  }
+
+  // Requests a run at this size of the symbol, if the code may run there.
+  void want(const SizeExpression& symbol, std::int64_t next) {
+    const auto k = static_cast<std::size_t>(symbol.integer);
+    const auto& refused = table_.refused[k];
+    if (next % table_.multiples[k] != 0 || next > table_.largest || std::ranges::find(refused, next) != refused.end())
+      return;
+    solution_.wanted.assign(table_.symbols, 0);
+    solution_.wanted[k] = next;
   }
 
   bool has_all_sizes_below(const SizeExpression& size, std::int64_t end) const {

@@ -172,6 +172,18 @@ TEST(SolveSizes, ALimitOfOtherArithmetic) {
   EXPECT_EQ(found_at(sizes, [](auto n) { return std::min<std::int64_t>(n / 2, 12); }), "min(floor(n/2), 12)");
 }
 
+TEST(SolveSizes, ClampedBetweenTwoConstants) {
+  const auto clamp = [](std::int64_t low, std::int64_t high) {
+    return [=](std::int64_t n) { return std::clamp(n, low, high); };
+  };
+  EXPECT_EQ(found_at({4, 8, 81, 7, 1, 2, 3}, clamp(2, 4)), "min(max(n, 2), 4)");
+  EXPECT_EQ(found_at({4, 8, 81, 7, 1, 2, 3}, clamp(3, 4)), "min(max(n, 3), 4)");
+  EXPECT_EQ(found_at({4, 8, 81, 7, 1, 2}, clamp(2, 4)), "");  // 3 has not run
+  EXPECT_EQ(found_at({4, 8, 81, 7, 2, 3}, clamp(3, 4)), "");  // nor 1
+  const auto other = [](std::int64_t n) { return n == 3 ? std::int64_t{4} : std::clamp<std::int64_t>(n, 2, 4); };
+  EXPECT_EQ(found_at({4, 8, 81, 7, 1, 2, 3}, other), "");
+}
+
 // Few of the runs are below the limit.
 TEST(SolveSizes, ALimitThatFewSizesAreFreeOf) {
   const auto& found = found_at;
@@ -179,6 +191,8 @@ TEST(SolveSizes, ALimitThatFewSizesAreFreeOf) {
   EXPECT_EQ(found({2, 7, 14, 5, 1}, [](auto n) { return std::max<std::int64_t>(n, 3); }), "max(n, 3)");
   EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return std::min<std::int64_t>(n, 512); }),
             "min(n, 512)");
+  EXPECT_EQ(found({4, 7, 14, 5, 1, 2, 3}, [](auto n) { return -std::min<std::int64_t>(n, 3); }), "max(-n, -3)");
+  EXPECT_EQ(found({4, 7, 14, 5, 2, 3}, [](auto n) { return -std::min<std::int64_t>(n, 3); }), "");  // 1 has not run
   const auto padding = [](auto n) { return std::max<std::int64_t>(3 - n, 0); };
   EXPECT_EQ(found({5, 7, 14, 64, 2, 1}, padding), "max(3 - n, 0)");
   EXPECT_EQ(found({5, 7, 14, 64, 2}, padding), "");  // no second size confirms it
