@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -233,10 +234,34 @@ ir::Error shared_elements(const Node& view, const Node& writer) {
                              "write to a copy (clone()), or to what was expanded");
 }
 
-// True if two elements of as_strided() are known to be one of its operand. Constant strides only.
+// True if two elements of a strided view have one offset. Empty if there are too many elements to enumerate.
+std::optional<bool> repeats_offset(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides) {
+  constexpr std::size_t kMost = 4096;
+  std::set<std::int64_t> offsets = {0};
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto reach = ir::checked_multiply(strides[i], std::max<std::int64_t>(sizes[i] - 1, 0));
+    if (sizes[i] > static_cast<std::int64_t>(kMost / count) || !reach) return std::nullopt;
+    count *= static_cast<std::size_t>(sizes[i]);
+    if (count == 0) return false;
+    std::set<std::int64_t> next;
+    for (const std::int64_t offset : offsets)
+      for (std::int64_t k = 0; k < sizes[i]; ++k) {
+        const auto at = ir::checked_add(offset, k * strides[i]);
+        if (!at) return std::nullopt;
+        next.insert(*at);
+      }
+    offsets = std::move(next);
+    if (offsets.size() < count) return true;
+  }
+  return false;
+}
+
+// True if two elements of as_strided() may be one of its operand. Constant strides only.
 bool shares_elements(const Node& view) {
   const auto sizes = constant_integers(view.input(1)), strides = constant_integers(view.input(2));
   if (!sizes || !strides || sizes->size() != strides->size()) return false;
+  if (const auto repeats = repeats_offset(*sizes, *strides)) return *repeats;
   std::vector<std::pair<std::int64_t, std::int64_t>> axes;
   for (std::size_t i = 0; i < sizes->size(); ++i)
     if ((*sizes)[i] > 1) axes.emplace_back((*strides)[i], (*sizes)[i]);

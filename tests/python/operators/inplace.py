@@ -78,7 +78,7 @@ VIEWS = {
                "{}.view_as(torch.zeros(2, 12))", "{}.expand(4, 6)", "{}.expand_as(torch.zeros(4, 6))", "{}.broadcast_to((4, 6))", "torch.ops.aten._unsafe_view({}, (2, 12))"],
     "orders": ["{}.adjoint()", "{}.mH", "{}.mT", "{}.H", "{}.T", "{}.t()", "{}.moveaxis(0, -1)", "{}.movedim((0, 1), (1, 0))", "{}.permute(1, 0)",
                "{}.swapaxes(0, 1)", "{}.swapdims(-1, -2)", "{}.transpose(0, -1)", "{}.view(2, 2, 6).permute(2, 0, 1)"],
-    "parts": ["{}.as_strided((2, 3), (6, 2), 1)", "{}.diagonal(1)", "{}.diagonal(-1, 1, 0)", "{}.narrow(1, 1, 2)", "{}.select(1, -1)", "{}[1:, ::2]", "{}[..., -3:-1]", "{}[2:2]"],
+    "parts": ["{}.as_strided((2, 3), (6, 2), 1)", "{}.as_strided((3, 2), (2, 3))", "{}.diagonal(1)", "{}.diagonal(-1, 1, 0)", "{}.narrow(1, 1, 2)", "{}.select(1, -1)", "{}[1:, ::2]", "{}[..., -3:-1]", "{}[2:2]"],
     "pieces": ["{}.chunk(4, -1)[2]", "{}.split(4, 1)[1]", "{}.split([1, 3], 0)[1]", "{}.unbind(1)[2]", "{}.tensor_split(4, 1)[2]", "{}.tensor_split((1, -2), -1)[1]",
                "{}.tensor_split((1, 9), 1)[1]", "{}.tensor_split(torch.tensor([2, 5]), 1)[2]", "{}.hsplit(3)[1]", "{}.hsplit([2])[0]", "{}[0].hsplit(2)[1]", "{}.vsplit(2)[1]",
                "{}.vsplit([1, 3])[1]", "{}.view(2, 2, 6).dsplit(3)[2]", "{}.unsafe_chunk(4, -1)[2]", "{}.unsafe_split(4, 1)[1]",

@@ -63,6 +63,7 @@ TEST(Overlap, WritesThroughStridesThatRepeatElementsAreRefused) {
   EXPECT_THAT(test::refused(text("[2, 2]", "[1, 1]")), HasSubstr("whose elements share memory"));
   EXPECT_THAT(test::refused(text("[3, 4]", "[3, 1]")), HasSubstr("whose elements share memory"));
   EXPECT_THAT(test::refused(text("[3]", "[0]")), HasSubstr("whose elements share memory"));
+  EXPECT_THAT(test::refused(text("[4, 3]", "[2, 3]")), HasSubstr("whose elements share memory"));
 }
 
 }  // namespace
