@@ -5,6 +5,7 @@
 
 #include "guard.h"
 #include "ir/control_flow.h"
+#include "ir/emptied_axes.h"
 #include "tonnx/graph.h"
 #include "walk.h"
 
@@ -110,11 +111,16 @@ std::vector<std::size_t> tensors_first(const tonnx::ir::Node& node) {
 
 bool is_of_model(const tonnx_node& node) { return node.walk && node.walk->opset() > 0; }
 
+// True for an attribute that a pass has set, which the user's operator does not have.
+bool is_internal(const tonnx::ir::NamedAttribute& attribute) {
+  return attribute.name == tonnx::ir::kBlockNames || attribute.name == tonnx::ir::kEmptiedAxes;
+}
+
 const std::vector<tonnx_value>& attributes_of(const tonnx_node& node) {
   std::call_once(node.read, [&] {
     std::vector<tonnx_value> made;
     for (const tonnx::ir::NamedAttribute& attribute : node.node->attributes()) {
-      if (attribute.name == tonnx::ir::kBlockNames) continue;
+      if (is_internal(attribute)) continue;
       tonnx_value& value = made.emplace_back();
       value.walk = node.walk;
       value.attribute = std::make_unique<AttributeValue>();
@@ -191,7 +197,9 @@ const tonnx_value* tonnx_node_output(const tonnx_node* node, size_t index) {
 }
 
 size_t tonnx_node_attribute_count(const tonnx_node* node) {
-  return node ? node->node->attributes().size() - (node->node->attribute(tonnx::ir::kBlockNames) ? 1 : 0) : 0;
+  if (!node) return 0;
+  const auto& all = node->node->attributes();
+  return all.size() - static_cast<std::size_t>(std::ranges::count_if(all, is_internal));
 }
 
 const char* tonnx_node_attribute_name(const tonnx_node* node, size_t index) {

@@ -76,4 +76,24 @@ bool runtime_checks_sizes(const ir::Node& node) {
   return text && *text == "reflect";
 }
 
+bool runtime_checks_empty(const ir::Node& node) {
+  static const std::unordered_set<std::string_view> unchecked = {
+      "aten::as_strided_scatter",  // ScatterElements ignores the number of updates, Concat adds fewer
+      "aten::diagonal_scatter",
+      "aten::select_scatter",
+      "aten::slice_scatter",
+      "aten::stack",  // the scan output of a Loop without iterations
+  };
+  static const std::unordered_set<std::string_view> checked = {"aten::max_pool1d",
+                                                               "aten::max_pool2d",
+                                                               "aten::max_pool3d",
+                                                               "aten::max_pool1d_with_indices",
+                                                               "aten::max_pool2d_with_indices",
+                                                               "aten::max_pool3d_with_indices",
+                                                               "aten::avg_pool1d",
+                                                               "aten::avg_pool2d",
+                                                               "aten::avg_pool3d"};
+  return checked.contains(node.kind()) || (!unchecked.contains(node.kind()) && runtime_checks_sizes(node));
+}
+
 }  // namespace tonnx::aten

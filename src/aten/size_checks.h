@@ -12,6 +12,9 @@ namespace tonnx::aten {
 // prim::ListUnpack the operator of the list decides.
 bool runtime_checks_sizes(const ir::Node& node);
 
+// The same for operators that LibTorch refuses because an axis has size 0.
+bool runtime_checks_empty(const ir::Node& node);
+
 // True if the operator fails when a condition on data, its first argument, is false. A model does not check it.
 bool asserts_condition(std::string_view name);
 // The warning about such an operator; `site` is its location, `message` its error message or empty.

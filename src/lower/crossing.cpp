@@ -5,6 +5,7 @@
 #include "ir/complex.h"
 #include "ir/constant_facts.h"
 #include "ir/merge.h"
+#include "lower/emptiness.h"
 #include "lower/list_facts.h"
 
 namespace tonnx::lower {
@@ -84,6 +85,7 @@ void Crossing::choose_tensor(Ways ways) {
   const auto complex = [&](const ir::Value* way) { return op_.is_complex(way); };
   form_ = std::any_of(ways.begin(), ways.end(), complex) ? Form::Complex : Form::Tensor;
   ir::Facts facts = ir::of_part(value_->facts());
+  open_emptied_axes(facts, *value_);
   for (const ir::Value* way : ways) {
     const Lowered* known = op_.lowered(way);
     const DType dtype = known && known->one ? known->one->facts().dtype : ir::part_dtype(way->facts().dtype);

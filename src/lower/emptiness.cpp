@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/emptied_axes.h"
 #include "ir/onnx_traits.h"
 #include "lower/known.h"
 
@@ -120,6 +121,7 @@ std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
     const Dims* perm = node.attribute_as<Dims>("perm");
     return perm ? first((*perm)[static_cast<std::size_t>(axis)]) : std::vector<Axis>();
   }
+  if (node.is("onnx::TopK")) return first(axis);
   if (node.is("onnx::Gather")) return input_axes_of_gather(node, axis);
   if (node.is("onnx::MatMul")) return input_axes_of_product(node, axis);
   if (node.is("onnx::Gemm")) {
@@ -148,7 +150,7 @@ const ir::Dim* dim_at(const Axis& at) {
                                                                    : nullptr;
 }
 
-// True if an axis of this size or more has all elements between the ends of the Slice.
+// True if the Slice selects the same number of elements of this axis for this size or more; also if it does not cut it.
 bool is_inside(const ir::Node& slice, std::int64_t axis, std::int64_t size) {
   const auto list = [&](std::string_view attribute, std::size_t input) -> std::optional<Dims> {
     if (const Dims* given = slice.attribute_as<Dims>(attribute)) return *given;
@@ -159,7 +161,7 @@ bool is_inside(const ir::Node& slice, std::int64_t axis, std::int64_t size) {
   for (std::size_t i = 0; i < starts->size(); ++i)
     if ((axes ? (*axes)[i] : 0) == axis)
       return (*starts)[i] < 0 ? -(*starts)[i] <= size : (*starts)[i] < (*ends)[i] && (*ends)[i] <= size;
-  return false;
+  return true;
 }
 
 // True if this axis, of a size that ONNX does not know, comes from a Slice that may select fewer elements.
@@ -176,6 +178,7 @@ bool comes_from_short_slice(const Value* x, std::int64_t axis, const LeastSize& 
       const Axis from{node.input(0), at.axis};
       const ir::Dim* size = dim_at(from);
       if (!size || !is_inside(node, at.axis, least_size(*size))) return true;
+      open.push_back(from);
     } else if (node.is("onnx::If")) {
       const auto outputs = node.outputs();
       const auto i = std::find(outputs.begin(), outputs.end(), at.value) - outputs.begin();
@@ -195,8 +198,15 @@ void open_empty_slices(ir::Facts& facts, const Value& x, const LeastSize& least_
   if (!facts.dims) return;
   for (std::int64_t axis = 0; axis < facts.rank(); ++axis) {
     ir::Dim& dim = (*facts.dims)[static_cast<std::size_t>(axis)];
-    if (dim.is_fixed() && comes_from_short_slice(&x, axis, least_size)) dim = ir::Dim();
+    const bool is_positive = dim.is_fixed() || least_size(dim) > 0;
+    if (is_positive && comes_from_short_slice(&x, axis, least_size)) dim = ir::Dim();
   }
+}
+
+void open_emptied_axes(ir::Facts& facts, const Value& value) {
+  if (!facts.dims) return;
+  for (const std::size_t axis : ir::emptied_axes(value))
+    if (axis < facts.dims->size() && (*facts.dims)[axis].is_fixed()) (*facts.dims)[axis] = ir::Dim();
 }
 
 bool may_be_emptied(const Value* x, std::int64_t axis) {

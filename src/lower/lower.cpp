@@ -4,12 +4,14 @@
 #include <map>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 #include "aten/containers.h"
 #include "aten/quantised_traits.h"
 #include "aten/view_place.h"
 #include "ir/callback_error.h"
 #include "ir/complex.h"
+#include "ir/emptied_axes.h"
 #include "ir/function_region.h"
 #include "ir/invalid_node.h"
 #include "ir/merge.h"
@@ -17,8 +19,10 @@
 #include "ir/refusal.h"
 #include "ir/text.h"
 #include "ir/writes.h"
+#include "lower/elementwise.h"
 #include "lower/emptiness.h"
 #include "lower/op.h"
+#include "lower/require.h"
 #include "lower/sequence.h"
 #include "lower/traced_functions.h"
 #include "lower/typed_name.h"
@@ -339,7 +343,7 @@ class Driver final : public BlockLowering {
         throw Refusal("output " + std::to_string(i) + " has no ONNX counterpart and is used");
       }
       if (item.kind == Lowered::Kind::One && entry.is_custom()) {
-        if (ir::is_complex(source->facts().dtype)) item = split(item.one, source->facts());
+        if (ir::is_complex(source->facts().dtype)) item = split(item.one, *source);
         if (source->type().is_tensor_list()) {
           if (!item.one->type().is(ir::Type::Kind::List))
             throw mistake(node, entry,
@@ -376,7 +380,7 @@ class Driver final : public BlockLowering {
         list.kind = Lowered::Kind::ComplexList;
         list.imaginaries.resize(count);
         if (list.imaginaries[position]) return;
-        const Lowered parts = split(item, reader.facts());
+        const Lowered parts = split(item, reader);
         list.list[position] = parts.one;
         list.imaginaries[position] = parts.imaginary;
         for (Value* part : {parts.one, parts.imaginary}) join_facts(node, i, *part, entry, reader);
@@ -406,7 +410,7 @@ class Driver final : public BlockLowering {
   // The same for an item that `reader` extracts from output `i`.
   void join_facts(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry,
                   const Value& reader) {
-    const auto conflict = add_known(value, ir::of_part(reader.facts()));
+    const auto conflict = add_known(value, ir::of_part(reader.facts()), reader);
     if (!conflict) return;
     if (!entry.is_custom() && !options_.edge.empty()) throw beyond_facts(*conflict);
     throw mistake(node, entry,
@@ -419,10 +423,12 @@ class Driver final : public BlockLowering {
                    "); export it in PyTorch with that size fixed");
   }
 
-  // Adds LibTorch's facts to the value; its expressions of sizes win over those that ONNX infers. Returns a description
-  // of a contradiction.
-  [[nodiscard]] std::optional<std::string> add_known(Value& value, const ir::Facts& declared) const {
+  // Adds LibTorch's facts of a value of the program to that of the model; its expressions of sizes win over those that
+  // ONNX infers. Returns a description of a contradiction.
+  [[nodiscard]] std::optional<std::string> add_known(Value& value, const ir::Facts& declared,
+                                                     const Value& of_program) const {
     ir::Facts facts = declared;
+    open_emptied_axes(facts, of_program);
     open_empty_slices(facts, value, [this](const ir::Dim& size) { return least_size(size); });
     facts.constant = value.facts().constant;
     if (auto conflict = ir::merge(facts, value.facts())) return conflict;
@@ -431,13 +437,14 @@ class Driver final : public BlockLowering {
   }
 
   // Splits a tensor with a last axis of 2 into the parts of a complex tensor with these facts.
-  Lowered split(Value* value, const ir::Facts& declared) {
+  Lowered split(Value* value, const Value& of_program) {
+    const ir::Facts& declared = of_program.facts();
     if (!value->facts().has_rank()) throw Refusal("the rank of a complex tensor must be known");
     const std::int64_t last = value->facts().rank() - 1;
     Lowered parts{Lowered::Kind::Complex, nullptr, {}};
     for (const std::int64_t k : {0, 1}) {
       Value* part = builder_.gather(value, builder_.int64(k), last);
-      static_cast<void>(add_known(*part, ir::of_part(declared)));  // bind() reports contradictions
+      static_cast<void>(add_known(*part, ir::of_part(declared), of_program));  // bind() reports contradictions
       (k == 0 ? parts.one : parts.imaginary) = part;
     }
     return parts;
@@ -446,7 +453,7 @@ class Driver final : public BlockLowering {
   void split_inputs() {
     for (const ir::Value* in : program_.inputs())
       if (ir::is_complex(in->facts().dtype) && !in->type().is(ir::Type::Kind::List) && !in->is_unused())
-        values_[in] = split(values_[in].one, in->facts());
+        values_[in] = split(values_[in].one, *in);
   }
 
   // Declares fixed sizes that are open in the model because a slice may be empty. Whatever reads the value must see
@@ -457,7 +464,22 @@ class Driver final : public BlockLowering {
       if (ir::Dim& dim = (*output.facts().dims)[axis]; dim.is_unknown()) dim = (*declared.dims)[axis];
   }
 
+  // Returns a condition that is false if an axis of ir::kNonemptyAxes is empty; null if there is no such axis.
+  Value* nonempty() {
+    const ir::Node& end = *program_.block().return_node();
+    const auto* pairs = end.attribute_as<std::vector<std::int64_t>>(ir::kNonemptyAxes);
+    Value* all = nullptr;
+    for (std::size_t i = 0; pairs && i + 1 < pairs->size(); i += 2) {
+      Value* input = model_->inputs()[static_cast<std::size_t>((*pairs)[i])];
+      Value* holds = less(builder_, builder_.int64(0), builder_.size_scalar(input, (*pairs)[i + 1]));
+      all = all ? builder_.op("And", {all, holds}) : holds;
+    }
+    return all;
+  }
+
   void lower_outputs() {
+    builder_.set_location({});
+    Value* condition = nonempty();  // checked by the first output that can
     std::unordered_set<const Value*> taken(model_->inputs().begin(), model_->inputs().end());
     for (const Value* out : program_.outputs()) {
       const ir::Node& end = *program_.block().return_node();
@@ -474,6 +496,8 @@ class Driver final : public BlockLowering {
         Value* value = sequence  ? op.sequence_of(out, DType::Float32)
                        : complex ? op.joined(op.parts_of(out))
                                  : op.value_of(out);
+        if (condition && value->type().is(ir::Type::Kind::Tensor))
+          value = require(builder_, value, std::exchange(condition, nullptr));
         const ir::Facts declared = complex ? ir::with_parts(out->facts()) : out->facts();
         const bool direct = value->weight() || !taken.insert(value).second;
         if (direct) {
@@ -483,7 +507,7 @@ class Driver final : public BlockLowering {
           value->set_type(type);
           value->set_facts(facts);
         }
-        if (const auto conflict = add_known(*value, declared); conflict && !options_.edge.empty())
+        if (const auto conflict = add_known(*value, declared, *out); conflict && !options_.edge.empty())
           throw beyond_facts(*conflict);
         else if (conflict)
           throw Error(Code::Internal, "output " + out->name() + " of the model differs from LibTorch's: " + *conflict);

@@ -6,6 +6,7 @@
 #include "ir/observer.h"
 #include "program/contract.h"
 #include "program/facts/complete_facts.h"
+#include "program/facts/empty_axes.h"
 #include "program/facts/refused_sizes.h"
 #include "program/pipeline.h"
 
@@ -94,6 +95,7 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
   warn_of_related(inferred, dynamic, warnings);
   for (std::string& line : refused_sizes(graph, hints.refusals))
     ir::warn(warnings, ir::Category::Sizes, std::move(line));
+  require_nonempty_axes(graph, inferred, hints);
   restore_names(graph, names, state.outputs.size());
   return inferred;
 }

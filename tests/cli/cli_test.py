@@ -309,14 +309,22 @@ class CommandLine(tool.ToolTest):
                                                            else "x=float32[4,3]", "--dynamic", "x:0=n", "--opset", opset)[1])
                 self.assertIn(ran, self.python(run, self.out))
         for text in ("x.amax(0)", "x.max(0)[0]", "x.min(0)", "x.max()", "torch.aminmax(x, dim=0)", "torch.mode(x, 0)", "x.argmin(0)",
-                     "x.norm(float('-inf'), 0)", "x.mean(1).max()", "x[:1].amax(0)", "x[-1:].flatten().max()", "torch.cat([x[:1], x[:1]]).amin(0)",
+                     "x.norm(float('-inf'), 0)", "x.mean(1).max()", "x[:1].amax(0)", "x[-1:].flatten().max()", "torch.cat([x[:1], x[:1]]).amin(0)", "x[:1].cumsum(0).amax(0)", "x[:1].sort(0)[0].amin(0)",
+                     "torch.zeros_like(x[:1]).amax(0) + x.sum()", "torch.cat([x[:1], x]).amax(0)",
                      "x.quantile(0.5, 1)", "x.quantile(0.5)", "torch.adaptive_avg_pool1d(x.t().unsqueeze(0), 2)",
                      "torch.adaptive_max_pool1d(x.t().unsqueeze(0), 1)[0]"):
             source.write_text(f"def forward(x):\n    return {text}\n")
-            for opset in ("11", "17") if "quantile" in text else ("9", "17"):
+            for opset in ("11", "17") if "quantile" in text or "sort" in text else ("9", "17"):
                 self.assertNotIn("warning", self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic",
                                                            "x:0=n", "--opset", opset)[1])
                 self.assertEqual(self.python(run.replace("range(1", "range(0"), self.out).strip(), "[1, 2, 3, 4, 5, 6, 7, 8]", text)
+        # The program continues without rows, or raises in a place that the model lacks. The model fails.
+        for text in ("y = x[:1]\n    for i in range(int(x.sum() == 0) + 1):\n        y = y * 2\n    return y.amax(0)", "return x.sum() + x[-1:].size(0)",
+                     "return torch.zeros(x[:1].size(0), 3)", "y = x[:1]\n    if y.size(0) == 0:\n        y = x + 1\n    return y.sum(0)",
+                     "y = torch.zeros(2, 3)\n    y[:1] = x[:1]\n    return y", "return torch.stack([row * 2 for row in x])"):
+            source.write_text(f"def forward(x):\n    {text}\n")
+            self.assertNotIn("warning", self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", "x:0=n")[1])
+            self.assertEqual(self.python(run.replace("range(1", "range(0"), self.out).strip(), "[1, 2, 3, 4, 5, 6, 7, 8]", text)
         source.write_text("def forward(x):\n    return x[:2].view(2, 3)\n")  # has no Reshape where the program runs
         reported = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", "x:0=n")[1]
         self.assertIn("aten::view (net.py:2): the program fails where n is 1 (shape '[2, 3]' is invalid", reported)

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "program/control/raising.h"
+#include "program/facts/empty_axes.h"
 #include "program/facts/interpreter.h"
 #include "program/facts/refused_sizes.h"
 #include "program/facts/relate_symbols.h"
@@ -105,6 +106,7 @@ class Inference {
         SampleSizes samples = walk(symbols, with_fixed(axes_), kChoices, &hints, related_otherwise(relations_), &found);
         if (relate_first_broadcast(samples, symbols)) continue;
         if (!has_other_example_) hints.relations = relations_;
+        try_empty(symbols, hints, found);
         return {with_broadcast(with_relations(axes_, relations_), samples.table()), std::move(found)};
       } catch (const FixedSymbol& fixed) {
         if (relate_as_broadcast(fixed.name) || relate(fixed.name)) continue;
@@ -116,6 +118,21 @@ class Inference {
   }
 
  private:
+  // Evaluates the program at size 0 of each symbol, all others as in the example.
+  void try_empty(const std::vector<FreeSymbol>& symbols, SampleHints& hints, InferredFacts& found) {
+    for (const FreeSymbol& symbol : symbols) {
+      std::map<std::string, ir::Polynomial> sizes;
+      for (const FreeSymbol& other : symbols) sizes.emplace(other.name, other.name == symbol.name ? 0 : other.size);
+      std::vector<InputAxis> axes = with_relations(axes_, relations_);
+      for (InputAxis& axis : axes) axis.follows = axis.size().with(sizes);
+      const auto is_possible = [](const InputAxis& axis) { return axis.follows->constant().value_or(-1) >= 0; };
+      if (!std::ranges::all_of(axes, is_possible)) continue;
+      EmptyAxis& empty = hints.empty[symbol.name];
+      empty.refusal.reset();
+      note_empty_axes(graph_, evaluator_, axes, examples_, imported_, found, empty);
+    }
+  }
+
   // Gives the symbol the example's size in every run.
   void fix(const std::string& symbol) {
     const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);

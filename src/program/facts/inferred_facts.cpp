@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/emptied_axes.h"
 #include "ir/graph.h"
 
 namespace tonnx::program {
@@ -20,6 +21,13 @@ void InferredFacts::apply(ir::Graph& graph) const {
     std::ranges::for_each(node->outputs(), set);
     for (const ir::Block* block : node->blocks()) std::ranges::for_each(block->inputs(), set);
     node->remove_attribute("shares_memory");
+    node->remove_attribute(ir::kEmptiedAxes);
+    std::vector<std::int64_t> pairs;
+    for (std::size_t o = 0; o < node->output_count(); ++o)
+      if (const auto* axes = emptied.find(node->output(o)))
+        for (const std::size_t axis : *axes)
+          pairs.insert(pairs.end(), {static_cast<std::int64_t>(o), static_cast<std::int64_t>(axis)});
+    if (!pairs.empty()) node->set_attribute(ir::kEmptiedAxes, std::move(pairs));
     if (node->output_count() == 0) return;
     const Value* key = node->output(0);
     if (const std::int64_t* shares = shares_memory.find(key)) node->set_attribute("shares_memory", *shares);

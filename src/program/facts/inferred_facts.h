@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "ir/facts.h"
@@ -17,6 +19,8 @@ struct InferredFacts {
   // attributes "shares_memory" and "memory_offset", and the tensor to read instead of the first argument.
   ir::ValueTable<std::int64_t> shares_memory, memory_offsets;
   ir::ValueTable<ir::Value*> read_instead;
+  // The axes whose size is another one than the fixed size among the facts if some dynamic axis has size 0.
+  ir::ValueTable<std::set<std::size_t>> emptied;
   std::vector<std::int64_t> output_ranks;  // in the samples; -1 if they differ
 
   // Sets the facts and attributes of the program's values and nodes.

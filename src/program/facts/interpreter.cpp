@@ -158,6 +158,7 @@ std::pair<bool, const Node*> Interpreter::run_branch(const ir::Block& block) {
 }
 
 bool Interpreter::visit(const Node& node) {
+  last_ = &node;
   if (node.is("prim::Constant")) {
     const Constant* constant = node.output()->constant();
     state_.values[node.output()] = constant ? lattice_.constant_samples(*constant) : Sampled{};

@@ -30,6 +30,9 @@ class Interpreter {
 
   // Throws SampleFailure, and NeedsDataSamples.
   InferredFacts run();
+  // What run() has found out, also if it has thrown, and the node at which it did; null before the first node.
+  const InferredFacts& found() const { return state_.found; }
+  const ir::Node* last() const { return last_; }
   // The raise nodes reached depending on tensor data, in the order in which they were found.
   const std::vector<const ir::Node*>& raised_on_data() const { return raised_on_data_; }
   // Nodes in branches and loops that fail in samples whose sizes may reach them.
@@ -87,6 +90,7 @@ class Interpreter {
   SizeDecisions decisions_;
   const std::size_t count_, data_count_;  // all samples; data samples
   std::vector<const ir::Node*> raised_on_data_;
+  const ir::Node* last_ = nullptr;    // the node visited last
   const ir::Node* raised_ = nullptr;  // the raise node that ends the last block that always raises
 };
 

@@ -56,19 +56,6 @@ bool keeps_shape(const Node& node) {
   return before && before == after;
 }
 
-bool is_checked(const ir::Graph& program, const SizeRefusal& refusal) {
-  if (!refusal.of_items) {
-    if (!refusal.is_checked) return false;
-    return !ir::any_node(program.block(), [&](const Node& node) {
-      return keeps_shape(node) && ir::describe_site(node) == refusal.site;
-    });
-  }
-  return ir::any_node(program.block(), [&](const Node& node) {
-    const bool reads = aten::acts_as(node, aten::Container::ListUnpack) || aten::acts_as(node, aten::Container::Item);
-    return reads && ir::describe_site(site_of(node)) == refusal.site && counts_items(node);
-  });
-}
-
 bool uses_weight(const Node& node) {
   return std::ranges::any_of(node.inputs(), [](const ir::Value* input) { return input && input->weight(); });
 }
@@ -81,6 +68,19 @@ bool has_module(const ir::Graph& program, const std::string& path) {
 }
 
 }  // namespace
+
+bool is_checked(const ir::Graph& program, const SizeRefusal& refusal) {
+  if (!refusal.of_items) {
+    if (!refusal.is_checked) return false;
+    return !ir::any_node(program.block(), [&](const Node& node) {
+      return keeps_shape(node) && ir::describe_site(node) == refusal.site;
+    });
+  }
+  return ir::any_node(program.block(), [&](const Node& node) {
+    const bool reads = aten::acts_as(node, aten::Container::ListUnpack) || aten::acts_as(node, aten::Container::Item);
+    return reads && ir::describe_site(site_of(node)) == refusal.site && counts_items(node);
+  });
+}
 
 std::string layer_after(const Node& raise) {
   const Node* check = raise.parent()->owner();

@@ -15,6 +15,9 @@ SizeRefusal refusal_at(const ir::Node& node, const std::string& message);
 // the check; else an empty path. If nothing is left of the module, the program does not reach the check.
 std::string layer_after(const ir::Node& raise);
 
+// True if the model fails where the program does. `program` is the one that is lowered.
+bool is_checked(const ir::Graph& program, const SizeRefusal& refusal);
+
 // Returns a line per place at which the program fails at some sizes of dynamic axes, or raises depending on tensor
 // data, while the model may compute a result: "OPERATOR in MODULE (SOURCE): the program fails where ...". `program` is
 // the one that is lowered.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,6 +33,13 @@ struct SizeRefusal {
   bool of_last_walk = false;             // dropped unless the last walk finds it again (a pass may remove the branch)
 };
 
+// What the program does if a dynamic axis has size 0, which is not a sample.
+struct EmptyAxis {
+  // In some walk the program failed there, or had another number than the facts. Later passes rely on the facts.
+  bool differs = false;
+  std::optional<SizeRefusal> refusal;  // where the program of the last walk fails
+};
+
 // Results of walks through a program that later walks of the same program start from.
 struct SampleHints {
   std::map<std::string, Borders> borders;  // by symbol
@@ -48,6 +56,7 @@ struct SampleHints {
   std::map<std::string, ir::Polynomial> relations;  // by symbol; passes may have removed the nodes that require them
   bool allow_fixed = false;                         // fix a symbol that has no other size, instead of throwing
   std::map<std::string, std::string> fixed;         // reason, by fixed symbol
+  std::map<std::string, EmptyAxis> empty;           // by free symbol
 };
 
 }  // namespace tonnx::program

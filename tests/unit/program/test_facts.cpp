@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
+#include "ir/emptied_axes.h"
 #include "ir/error.h"
 #include "ir/printer.h"
 #include "machine.h"
@@ -136,6 +137,27 @@ return %z)");
   Machine machine;
   EXPECT_THROW(infer_facts(*graph, machine, kBatch), ir::Error);
   EXPECT_EQ(print(*graph), before);
+}
+
+// Whether size 0 changes what the program computes, and the sizes of its first node that it changes.
+std::pair<bool, std::vector<std::size_t>> at_no_rows(const std::string& source) {
+  const auto graph = test::parse(source);
+  Machine machine;
+  SampleHints hints;
+  infer_facts(*graph, machine, kBatch, {}, &hints);
+  for (const ir::Node* node : graph->block().nodes())
+    if (!node->is("prim::Constant")) return {hints.empty.at("batch").differs, ir::emptied_axes(*node->output())};
+  return {};
+}
+
+TEST(Facts, WhatSizeZeroChanges) {
+  using Axes = std::vector<std::size_t>;
+  const std::string slice = "graph(%x : Float(4, 8))\n%y = aten::slice.Tensor(%x, 0, 0, 1, 1)\n";
+  EXPECT_EQ(at_no_rows(slice + "return %y"), std::pair(false, Axes{0}));
+  EXPECT_EQ(at_no_rows(slice + "%n = aten::size.int(%y, 0)\nreturn %n"), std::pair(true, Axes{0}));
+  EXPECT_EQ(at_no_rows(slice + "%n = aten::size.int(%y, 0)\n%m = aten::size.int(%y, 1)\nreturn %m"),
+            std::pair(false, Axes{0}));
+  EXPECT_EQ(at_no_rows("graph(%x : Float(4, 8))\n%y = aten::mul.Scalar(%x, 2)\nreturn %y"), std::pair(false, Axes{}));
 }
 
 TEST(Facts, ImportedFactsAreKeptApartFromInferredOnes) {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/evaluator.h"
+#include "ir/graph.h"
+#include "program/facts/inferred_facts.h"
+#include "program/facts/sample_hints.h"
+#include "program/facts/symbols.h"
+
+namespace tonnx::program {
+
+// Evaluates the program with these axes, of which all have a fixed size and some size 0, apart from the samples. Adds
+// what differs from the facts in `found`: sizes to `found.emptied`, numbers and a failure to `empty`. `imported`: the
+// facts of the values before the first inference, those of the inputs with these sizes.
+void note_empty_axes(const ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& axes,
+                     std::span<const ir::Constant> examples, const ir::ValueTable<ir::Facts>& imported,
+                     InferredFacts& found, EmptyAxis& empty);
+
+// Sets the attribute ir::kNonemptyAxes of the program that is lowered: an axis of each symbol at whose size 0 the model
+// would compute something else than the program, instead of failing.
+void require_nonempty_axes(ir::Graph& program, const std::vector<InputAxis>& axes, const SampleHints& hints);
+
+}  // namespace tonnx::program
