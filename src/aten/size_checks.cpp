@@ -82,6 +82,7 @@ bool runtime_checks_empty(const ir::Node& node) {
       "aten::diagonal_scatter",
       "aten::select_scatter",
       "aten::slice_scatter",
+      "aten::cat",    // of a list without items
       "aten::stack",  // the scan output of a Loop without iterations
   };
   static const std::unordered_set<std::string_view> checked = {"aten::max_pool1d",

@@ -321,7 +321,8 @@ class CommandLine(tool.ToolTest):
         # The program continues without rows, or raises in a place that the model lacks. The model fails.
         for text in ("y = x[:1]\n    for i in range(int(x.sum() == 0) + 1):\n        y = y * 2\n    return y.amax(0)", "return x.sum() + x[-1:].size(0)",
                      "return torch.zeros(x[:1].size(0), 3)", "y = x[:1]\n    if y.size(0) == 0:\n        y = x + 1\n    return y.sum(0)",
-                     "y = torch.zeros(2, 3)\n    y[:1] = x[:1]\n    return y", "return torch.stack([row * 2 for row in x])"):
+                     "y = torch.zeros(2, 3)\n    y[:1] = x[:1]\n    return y", "return torch.stack([row * 2 for row in x])",
+                     "return torch.cat([row * 2 for row in x])"):
             source.write_text(f"def forward(x):\n    {text}\n")
             self.assertNotIn("warning", self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", "x:0=n")[1])
             self.assertEqual(self.python(run.replace("range(1", "range(0"), self.out).strip(), "[1, 2, 3, 4, 5, 6, 7, 8]", text)

@@ -25,8 +25,8 @@ constexpr std::size_t kDataSamples = 2;
 // True if a node uses the number, or the list as a whole; a number that is read from the list is a value of its own.
 bool is_number_used(const Value& value) {
   return std::ranges::any_of(value.uses(), [&](const ir::Use& use) {
-    return !value.type().is(ir::Type::Kind::List) || !(aten::acts_as(*use.node, aten::Container::ListUnpack) ||
-                                                       aten::acts_as(*use.node, aten::Container::Item));
+    return !value.type().is(ir::Type::Kind::List) ||
+           !(aten::acts_as(*use.node, aten::Container::ListUnpack) || aten::acts_as(*use.node, aten::Container::Item));
   });
 }
 

@@ -12,9 +12,9 @@
 
 namespace tonnx::program {
 
-// Evaluates the program with these axes, of which all have a fixed size and some size 0, apart from the samples. Adds
-// what differs from the facts in `found`: sizes to `found.emptied`, numbers and a failure to `empty`. `imported`: the
-// facts of the values before the first inference, those of the inputs with these sizes.
+// Evaluates the program apart from the samples. All these axes have a fixed size, and some of them size 0. Adds what
+// differs from the facts in `found`: sizes to `found.emptied`, numbers and a failure to `empty`. `imported`: the facts
+// of the values before the first inference.
 void note_empty_axes(const ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& axes,
                      std::span<const ir::Constant> examples, const ir::ValueTable<ir::Facts>& imported,
                      InferredFacts& found, EmptyAxis& empty);
