@@ -9,6 +9,7 @@
 #include "torch/convert.h"
 #include "torch/guard.h"
 #include "torch/libtorch_texts.h"
+#include "torch/pickle_check.h"
 #include "torch/skipping_reader.h"
 
 namespace tonnx::torch {
@@ -40,6 +41,7 @@ ir::Arguments read_arguments(const std::string& path) {
     if (ArchiveFile::record_name(entry.name).starts_with("code/"))
       throw Error(Code::File, file->what() + " is a TorchScript archive, not a file of arguments");
   file->check();
+  check_saved_pickle(file);
   const c10::IValue value = [&] {
     try {
       return read_value(*file, std::make_shared<SkippingReader>(file, Skip::Nothing));

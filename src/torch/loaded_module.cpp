@@ -21,7 +21,9 @@
 #include "torch/libtorch_texts.h"
 #include "torch/named_operators.h"
 #include "torch/outside.h"
+#include "torch/pickle_check.h"
 #include "torch/random_state.h"
+#include "torch/tensor_bounds.h"
 
 namespace tonnx::torch {
 
@@ -154,45 +156,19 @@ class TensorWalk {
   CodeWalk code_;
 };
 
-// True if the elements of a tensor are inside of its storage, and the storage has memory. LibTorch takes the size of a
-// storage, and the sizes, strides and offset of a tensor, from the archive without a check.
-bool is_inside(const at::Tensor& tensor) {
+// True if the elements of a tensor are inside of its storage, and the storage has memory: code that runs while an
+// archive is loaded may have made it.
+bool is_sound(const at::Tensor& tensor) {
   if (!tensor.has_storage() || !tensor.device().is_cpu()) return true;
   const c10::Storage& storage = tensor.storage();
   if (storage.nbytes() > 0 && !storage.data()) return false;
-  std::int64_t end = tensor.storage_offset();  // of the last element, then of the memory
-  bool is_valid = end >= 0, is_empty = false;
-  for (std::int64_t d = 0; d < tensor.dim(); ++d) {
-    std::int64_t length = 0;
-    is_empty = is_empty || tensor.size(d) == 0;
-    is_valid = is_valid && tensor.size(d) >= 0 && tensor.stride(d) >= 0 &&
-               !__builtin_mul_overflow(std::max<std::int64_t>(tensor.size(d) - 1, 0), tensor.stride(d), &length) &&
-               !__builtin_add_overflow(end, length, &end);
-  }
-  if (!is_valid || is_empty) return is_valid;
-  return !__builtin_add_overflow(end, 1, &end) &&
-         !__builtin_mul_overflow(end, static_cast<std::int64_t>(tensor.itemsize()), &end) &&
-         static_cast<std::uint64_t>(end) <= storage.nbytes();
+  return is_inside(tensor.sizes(), tensor.strides(), tensor.storage_offset(), tensor.scalar_type(), storage.nbytes());
 }
 
-// True if a storage begins with the content of a record that is shorter. A buffer may have been freed and used again,
-// so the content is compared, unless it was skipped.
-bool exceeds_record(const at::Tensor& tensor, const ArchiveFile& file, const SkippingReader& reader, Skip skip) {
-  if (!tensor.has_storage() || !tensor.device().is_cpu()) return false;
-  const c10::Storage& storage = tensor.storage();
-  const auto note = reader.notes().find(storage.data());
-  if (note == reader.notes().end() || storage.nbytes() <= note->second.entry->size) return false;
-  const ZipEntry& entry = *note->second.entry;
-  return skip != Skip::Nothing ||
-         std::memcmp(storage.data(), file.storage(entry.offset, static_cast<std::size_t>(entry.size))->data(),
-                     static_cast<std::size_t>(entry.size)) == 0;
-}
-
-// Throws Error(Code::File) if a tensor of the module is not inside of its record.
-void require_inside(const jit::Module& module, const ArchiveFile& file, const SkippingReader& reader, Skip skip) {
+// Throws Error(Code::File) if a tensor of the module is not inside of its storage.
+void require_inside(const jit::Module& module, const ArchiveFile& file) {
   for_each_tensor(module, [&](const at::Tensor& tensor) {
-    if (!is_inside(tensor) || exceeds_record(tensor, file, reader, skip))
-      throw Error(Code::File, file.what() + " is damaged: a tensor is larger than its content");
+    if (!is_sound(tensor)) throw Error(Code::File, file.what() + " is damaged: a tensor is larger than its content");
   });
 }
 
@@ -267,6 +243,7 @@ LoadedModule load_module(const std::shared_ptr<const ArchiveFile>& file) {
   const KeepRandomState keep;
   require_program(*file);
   file->check();
+  check_program_pickles(file);
   const bool large_constants = std::any_of(file->entries().begin(), file->entries().end(), [](const ZipEntry& entry) {
     return is_constant_record(entry) && entry.size >= kSkippedSize;
   });
@@ -285,7 +262,7 @@ LoadedModule load_module(const std::shared_ptr<const ArchiveFile>& file) {
     bool complete = false;
     try {
       loaded.module = load_with_known(file, reader);
-      require_inside(loaded.module, *file, *reader, skip);
+      require_inside(loaded.module, *file);
       name_the_host(loaded.module);
       complete = find_regions(loaded, *reader, constants);
     } catch (const Error&) {
