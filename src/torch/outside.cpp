@@ -20,6 +20,7 @@
 #include "aten/traits.h"
 #include "ir/error.h"
 #include "ir/refusal.h"
+#include "torch/code_nesting.h"
 #include "torch/code_walk.h"
 #include "torch/convert.h"
 #include "torch/source_line.h"
@@ -85,16 +86,25 @@ bool is_of_another_libtorch(const std::string& name) {
   return answer->second;
 }
 
+void require_shallow(const std::string& source, const ArchiveFile& file, const std::string& name) {
+  if (is_nested_too_deeply(source))
+    throw Error(Code::File,
+                file.what() + " is damaged: the code of '" + name + "' is nested more than 300 levels deep");
+}
+
 bool runs_code(const std::string& source) { return source.find("__setstate__") != std::string::npos; }
 
 // In archives of that time, records of code may have any name.
 void refuse_old_code(const std::shared_ptr<const ArchiveFile>& file) {
   caffe2::serialize::PyTorchStreamReader reader(std::make_shared<SkippingReader>(file, Skip::Nothing));
-  for (const std::string& record : reader.getAllRecords())
-    if (runs_code(read_record(reader, record)))
+  for (const std::string& record : reader.getAllRecords()) {
+    const std::string content = read_record(reader, record);
+    if (is_source(record)) require_shallow(content, *file, record);
+    if (runs_code(content))
       throw Error(Code::Unsupported, file->what() +
                                          " is of PyTorch 1.1 or older and runs code while it is loaded (__setstate__), "
                                          "which cannot be checked; save it again with a newer PyTorch");
+  }
 }
 
 bool is_not_run(const aten::Traits& traits) {
@@ -156,7 +166,10 @@ void check_code_of_loading(const std::shared_ptr<const ArchiveFile>& file) {
   if (reader.hasRecord("model.json")) return refuse_old_code(file);
   const auto sources = sources_of(reader);
   bool runs = false;
-  for (const auto& [qualifier, source] : sources) runs = runs || runs_code(source);
+  for (const auto& [qualifier, source] : sources) {
+    require_shallow(source, *file, qualifier);
+    runs = runs || runs_code(source);
+  }
   if (!runs) return;
   const auto unit = std::make_shared<jit::CompilationUnit>();
   const std::vector<c10::IValue> constants = constants_of(reader);

@@ -7,7 +7,7 @@ namespace tonnx::torch::pickled {
 namespace {
 
 // LibTorch reads and frees values recursively.
-constexpr std::uint32_t kDeepest = 1000;
+constexpr std::uint32_t kDeepest = 500;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void Values::hold(Kind kind, Part& part, std::span<const Item> contents) {
     parts_[static_cast<std::size_t>(item.number)].is_held = true;
     part.depth = std::max(part.depth, held->depth + 1);
   }
-  if (part.depth > kDeepest) throw Fault{"a value has more than 1000 levels"};
+  if (part.depth > kDeepest) throw Fault{"a value has more than 500 levels"};
   if (part.count > largest_) throw Fault{"a value uses its parts too often"};
 }
 
