@@ -123,8 +123,10 @@ sanitizer_env = ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:abort_on
 fuzz_env = $(subst ASAN_OPTIONS=,ASAN_OPTIONS=max_allocation_size_mb=512:,$(sanitizer_env))
 fuzz_readers = zip_directory unpickler json expressions npy safetensors onnx_reader exported_archive torchscript_archive
 
+# LibTorch does not export the type information that the check of object types needs.
 $(BUILD)-address/build.ninja $(BUILD)-thread/build.ninja: | deps-core
 	meson setup --buildtype=debug -Doptimization=1 -Dtests=enabled -Dexamples=false -Db_sanitize=$(SANITIZER) \
+	  $(if $(findstring undefined,$(SANITIZER)),-Dcpp_args=-fno-sanitize=vptr) \
 	  $(if $(sanitizer_libtorch),-Dlibtorch=$(sanitizer_libtorch)) $(@D)
 
 sanitize: deps-test $(sanitizer_build)/build.ninja
