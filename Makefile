@@ -117,8 +117,10 @@ sanitizer_build = $(BUILD)-$(firstword $(subst $(comma), ,$(SANITIZER)))
 # LibTorch's own threads are not instrumented.
 sanitizer_libtorch = $(if $(filter thread,$(SANITIZER)),none,$(libtorch))
 sanitized = $(if $(SANITIZE),$(addprefix unit_,$(subst $(comma), ,$(SANITIZE))),'unit_*' 'capi*')
+# The address sanitizer loads libraries itself, without the run path of the library that asks for them.
 sanitizer_env = ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:abort_on_error=1 \
-  UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1
+  UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1 \
+  LD_LIBRARY_PATH=$(or $(filter-out none,$(libtorch)),$(CURDIR)/.deps/libtorch/torch)/lib
 # An input has at most 32 KiB, so a single allocation of more than 512 MiB is an error.
 fuzz_env = $(subst ASAN_OPTIONS=,ASAN_OPTIONS=max_allocation_size_mb=512:,$(sanitizer_env))
 fuzz_readers = zip_directory unpickler json expressions npy safetensors onnx_reader exported_archive torchscript_archive
