@@ -174,7 +174,12 @@ class NestedRewrite final : public CarriedParts {
   }
 
   void replace(Node& node, Value* by) {
-    node.output()->replace_uses(by);
+    Value* out = node.output();
+    out->replace_uses(by);
+    nested_.erase(out);  // a new value may have its address
+    parts_.erase(out);
+    clean_.erase(out);
+    sources_.erase(out);
     node.erase();
   }
 
