@@ -10,7 +10,8 @@ namespace tonnx::torch {
 
 namespace {
 
-constexpr std::size_t kDeepest = 300;
+constexpr std::size_t kDeepest = 300;         // nested tokens
+constexpr std::size_t kDeepestIndent = 2000;  // LibTorch writes two spaces for each block; long chains of elif nest
 
 // Counts the tokens that may be nested: those since the last comma, line or bracket, in all open brackets. Strings and
 // comments end as in LibTorch's lexer.
@@ -19,8 +20,8 @@ class Nesting {
   explicit Nesting(std::string_view source) : source_(source) {}
 
   bool is_too_deep() {
-    while (at_ < source_.size() && all_ <= kDeepest && indent_ <= kDeepest) step(source_[at_]);
-    return all_ > kDeepest || indent_ > kDeepest;
+    while (at_ < source_.size() && all_ <= kDeepest && indent_ <= kDeepestIndent) step(source_[at_]);
+    return all_ > kDeepest || indent_ > kDeepestIndent;
   }
 
  private:

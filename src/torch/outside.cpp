@@ -88,8 +88,8 @@ bool is_of_another_libtorch(const std::string& name) {
 
 void require_shallow(const std::string& source, const ArchiveFile& file, const std::string& name) {
   if (is_nested_too_deeply(source))
-    throw Error(Code::File,
-                file.what() + " is damaged: the code of '" + name + "' is nested more than 300 levels deep");
+    throw Error(Code::File, file.what() + " cannot be loaded: the code of '" + name +
+                                "' is nested too deeply (at most 300 operators and brackets, and 1000 blocks)");
 }
 
 bool runs_code(const std::string& source) { return source.find("__setstate__") != std::string::npos; }

@@ -34,10 +34,12 @@ constexpr std::ptrdiff_t kDeepestType = 100;
 // Values of a pickle, with shared ones counted at each use, beyond those that it has space for.
 constexpr std::uint64_t kMostShared = std::uint64_t{1} << 22;
 // Bytes that LibTorch reads of records, which it does again for each storage that names one.
-constexpr std::uint64_t kMostRead = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMostRead = std::uint64_t{1} << 34;
 constexpr std::uint64_t kFactor = 16;  // of the size of the pickle, or of the archive
 
 constexpr const char* kTooLarge = "a tensor is larger than its content";
+constexpr const char* kReadOften =
+    "its tensors are views of storages that LibTorch would read more than 16 GiB of; store copies of them (clone())";
 
 enum class Purpose { Program, Arguments, Locations };
 
@@ -247,7 +249,7 @@ class PickleCheck {
       if (!size) return false;
       if (length < 0 || static_cast<std::uint64_t>(length) > *size / item_size) throw Fault{kTooLarge};
       read_ += *size;
-      if (read_ > kMostRead + kFactor * archive_size_) broken();
+      if (read_ > kMostRead + kFactor * archive_size_) throw Fault{kReadOften};
     }
     stack_.push_back(
         values_.make(Kind::Storage, {}, {.dtype = dtype, .bytes = static_cast<std::uint64_t>(length) * item_size}));

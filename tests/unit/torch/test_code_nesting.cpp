@@ -32,9 +32,9 @@ TEST(CodeNesting, ListsAndStatementsDoNotCount) {
 
 TEST(CodeNesting, StatementsCountByTheirIndent) {
   std::string nested;
-  for (int i = 0; i < 301; ++i) nested += std::string(static_cast<std::size_t>(i), ' ') + "if x:\n";
+  for (std::size_t i = 0; i < 1001; ++i) nested += std::string(2 * i, ' ') + "if x:\n";
   EXPECT_FALSE(is_nested_too_deeply(nested));
-  EXPECT_TRUE(is_nested_too_deeply(nested + std::string(301, ' ') + "y = 1\n"));
+  EXPECT_TRUE(is_nested_too_deeply(nested + std::string(2002, ' ') + "y = 1\n"));
 }
 
 TEST(CodeNesting, StringsAndCommentsEndAsInTheLexer) {
