@@ -87,7 +87,7 @@ void AliasForest::find_aliases(bool is_precise) {
   list_writes_.clear();
   owners_.clear();
   aliased_.clear();
-  folded_.clear();
+  overlapping_.clear();
   unjoined_.clear();
   written_before_.reset();
   for (int i = 0; i < kPasses; ++i) {
@@ -240,7 +240,7 @@ bool AliasForest::may_have_shared_elements(const Value* value) const {
   const auto shares = [](const Node& view) {
     switch (aten::traits_of(view).inverse) {
       case aten::Inverse::None: return aten::traits_of(view).container == Container::None;
-      case aten::Inverse::AsStrided: return true;
+      case aten::Inverse::AsStrided: return shares_elements(view);
       case aten::Inverse::Expand: {
         const auto &before = view.input()->facts().dims, &after = view.output()->facts().dims;
         return !before || !after || !ir::same_dims(*before, *after);
@@ -252,7 +252,7 @@ bool AliasForest::may_have_shared_elements(const Value* value) const {
     if (alias->view && shares(*alias->view)) return true;
     value = alias->parent;
   }
-  if (folded_.contains(value)) return true;
+  if (overlapping_.contains(value)) return true;
   bool is_any = false;
   if (const Selection* selected = selection(value))
     for_each_leaf(selected->choice,
@@ -260,9 +260,10 @@ bool AliasForest::may_have_shared_elements(const Value* value) const {
   return is_any;
 }
 
-// Notes that the root may be the value, or have it as an item.
-void AliasForest::note_shared_elements(const Value* of, const Value* root) {
-  if (may_have_shared_elements(of)) changed_ |= folded_.insert(root).second;
+// Notes that the root may be the value, or have it as an item. contiguous() copies a tensor with shared elements.
+void AliasForest::note_shared_elements(const Value* value, const Value* root) {
+  const bool is_copy = root->node() && root->node()->is("aten::contiguous") && names_plain_order(*root->node());
+  if (!is_copy && may_have_shared_elements(value)) changed_ |= overlapping_.insert(root).second;
 }
 
 // Weights may overlap in one storage.
@@ -702,6 +703,8 @@ void AliasForest::classify(Node& node) {
         break;
       case Relation::Kind::View: set_alias(out, node.input(relation.input), &node, o); break;
       case Relation::Kind::Unknown:
+        // Views of unknown form, such as those of broadcast_tensors() and meshgrid().
+        if (aten::traits_of(node).alias == aten::Alias::Unmarked) changed_ |= overlapping_.insert(out).second;
         for (Value* in : node.inputs()) {
           if (!is_memory(in->type())) continue;
           const std::size_t depth = nesting(out->type());

@@ -236,7 +236,7 @@ class AliasForest {
   void share(ir::Value* value, const ir::Value* other, const Begin& begin, std::size_t depth, Seen& seen);
   void share(ir::Value* value, const ir::Value* other, std::int64_t begin, std::size_t depth = SIZE_MAX);
   void share(ir::Value* value, const ir::Value* other, const ir::Node& at, std::size_t depth = SIZE_MAX);
-  void note_shared_elements(const ir::Value* of, const ir::Value* root);
+  void note_shared_elements(const ir::Value* value, const ir::Value* root);
   void note_read(ir::Value* value, const ir::Block* block, std::int64_t position);
   void note_read(ir::Value* value, const ir::Block* block, std::int64_t position, bool is_own, Seen& seen);
   void note_write(ir::Value* value, const ir::Node& writer);
@@ -275,7 +275,8 @@ class AliasForest {
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> list_writes_;
   std::unordered_map<ir::Value*, bool> owners_;   // lists whose items are written to; true: the list owns its items
   std::unordered_set<const ir::Value*> aliased_;  // results of Ifs and loop-carried values that may have another alias
-  std::unordered_set<const ir::Value*> folded_;   // roots that may be a view with shared elements, or have such items
+  std::unordered_set<const ir::Value*>
+      overlapping_;  // roots that may be a view with shared elements, or have such items
   bool changed_ = false;
   // Reset by each pass.
   std::unordered_map<const ir::Value*, Alias> aliases_;

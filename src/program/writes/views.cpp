@@ -239,11 +239,11 @@ std::optional<bool> repeats_offset(const std::vector<std::int64_t>& sizes, const
   constexpr std::size_t kMost = 4096;
   std::set<std::int64_t> offsets = {0};
   std::size_t count = 1;
+  if (std::ranges::find(sizes, 0) != sizes.end()) return false;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto reach = ir::checked_multiply(strides[i], std::max<std::int64_t>(sizes[i] - 1, 0));
     if (sizes[i] > static_cast<std::int64_t>(kMost / count) || !reach) return std::nullopt;
     count *= static_cast<std::size_t>(sizes[i]);
-    if (count == 0) return false;
     std::set<std::int64_t> next;
     for (const std::int64_t offset : offsets)
       for (std::int64_t k = 0; k < sizes[i]; ++k) {
@@ -257,7 +257,8 @@ std::optional<bool> repeats_offset(const std::vector<std::int64_t>& sizes, const
   return false;
 }
 
-// True if two elements of as_strided() may be one of its operand. Constant strides only.
+}  // namespace
+
 bool shares_elements(const Node& view) {
   const auto sizes = constant_integers(view.input(1)), strides = constant_integers(view.input(2));
   if (!sizes || !strides || sizes->size() != strides->size()) return false;
@@ -274,8 +275,6 @@ bool shares_elements(const Node& view) {
   }
   return false;
 }
-
-}  // namespace
 
 Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& base_facts, Value* value,
                const Facts& value_facts, const Node& writer) {

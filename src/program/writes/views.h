@@ -46,6 +46,10 @@ bool returns_fresh(const ir::Node& node);
 // True for operators whose result is a list of new tensors.
 bool is_fresh_list(const ir::Node& node);
 
+// True if two elements of an as_strided() view may be one of its operand. Strides that are not constants are assumed to
+// be distinct.
+bool shares_elements(const ir::Node& view);
+
 // Inserts the content of `base` after `value` is written through `view`, a node that created a view of it. `base_facts`
 // are the facts before the write. Throws Error(Code::Unsupported) at `writer` if the view has no inverse.
 ir::Value* scatter(Inserter& insert, const ir::Node& view, ir::Value* base, const ir::Facts& base_facts,

@@ -201,8 +201,8 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
 }
 
 void WriteRewriter::check(Value* value, const Node& writer) {
-  const auto is_folded = [&](const Value* root) { return forest_.may_have_shared_elements(root); };
-  if (forest_.object_of(value) != forest_.root(value) && std::ranges::any_of(forest_.roots(value), is_folded))
+  const auto may_overlap = [&](const Value* root) { return forest_.may_have_shared_elements(root); };
+  if (forest_.object_of(value) != forest_.root(value) && std::ranges::any_of(forest_.roots(value), may_overlap))
     refusals_.add(writer,
                   "writes to a part of a tensor that may be a view whose elements share memory, such as that of "
                   "expand(); write to a copy (clone()) instead");
