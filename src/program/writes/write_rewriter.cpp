@@ -43,6 +43,13 @@ bool is_of_user(const Node& node, const std::vector<std::size_t>& written) {
   return std::ranges::any_of(schema.returns, [](const ir::Argument& result) { return result.alias_set.empty(); });
 }
 
+// True if the operator writes to some elements of its argument, and LibTorch does not check that these are distinct.
+bool writes_at_positions(const Node& node) {
+  if (node.input_count() == 0 || !node.schema() || !writes_argument(node, 0)) return false;
+  const ir::SchemaPtr form = aten::functional_form(*node.schema(), 0).schema;
+  return form && aten::traits_of(form->name).at_positions;
+}
+
 }  // namespace
 
 void copy_shape(const Value& from, Value& to) {
@@ -202,7 +209,8 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
 
 void WriteRewriter::check(Value* value, const Node& writer) {
   const auto may_overlap = [&](const Value* root) { return forest_.may_have_shared_elements(root); };
-  if (forest_.object_of(value) != forest_.root(value) && std::ranges::any_of(forest_.roots(value), may_overlap))
+  const bool is_part = forest_.object_of(value) != forest_.root(value);
+  if ((is_part || writes_at_positions(writer)) && std::ranges::any_of(forest_.roots(value), may_overlap))
     refusals_.add(writer,
                   "writes to a part of a tensor that may be a view whose elements share memory, such as that of "
                   "expand(); write to a copy (clone()) instead");

@@ -426,6 +426,22 @@ return %y)"),
               HasSubstr("a view whose elements share memory"));
 }
 
+TEST(Functionalise, MaskedWriteToABranchThatMayBeExpandedIsDiagnosed) {
+  EXPECT_THAT(refused(R"(
+graph(%x : Float(3, 4), %m : Bool(3, 4), %c : bool)
+%r = aten::select.int(%x, 0, 0)
+%s = aten::clone(%r)
+%e = aten::expand(%s, [3, 4])
+%b = aten::neg(%x)
+if %y = %c
+  then %e
+  else %b
+end
+%z = aten::masked_fill_.Scalar(%y, %m, 5)
+return %y)"),
+              HasSubstr("a view whose elements share memory"));
+}
+
 TEST(Functionalise, WriteToAResultOfAnExpandedTensor) {
   functional(R"(
 graph(%x : Float(3, 4), %c : bool)
