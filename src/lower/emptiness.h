@@ -17,8 +17,7 @@ using LeastSize = std::function<std::int64_t(const ir::Dim&)>;
 // shorter: x[:1] has one row, but none if x is empty.
 void open_empty_slices(ir::Facts& facts, const Value& x, const LeastSize& least_size);
 
-// Replaces the fixed sizes in `facts` that the value of the program has not if a dynamic axis is empty
-// (ir::kEmptiedAxes).
+// Makes those fixed sizes in `facts` unknown that differ in the program if a dynamic axis is empty (ir::kEmptiedAxes).
 void open_emptied_axes(ir::Facts& facts, const Value& value);
 
 // True if the axis may be empty in some run. False if a convolution, pool or resize made it. The rank must be known.

@@ -158,7 +158,7 @@ class PickleCheck {
       case 'c': return push_global();
       case '\x81': pop(); break;
       case 'R':
-      case 'b': reduce(); break;
+      case 'b': return reduce();
       case 'Q': return push_storage();
       case '.':
         if (purpose_ == Purpose::Locations) check_locations();
@@ -256,19 +256,21 @@ class PickleCheck {
     return true;
   }
 
-  void reduce() {
+  bool reduce() {
     const Item arguments = pop(), function = pop();
     if (function.kind != Kind::Function) broken();
     const auto index = static_cast<std::size_t>(function.number);
     if (functions_[index] != Function::TensorOfType) {
       stack_.push_back(result(functions_[index], arguments));
-      return;
+      return true;
     }
     // Arguments: (function, class, its arguments, Python attributes). LibTorch calls the function that it read next.
     const bool has_function = index + 1 < functions_.size() && functions_[index + 1] <= Function::SparseTensor;
     const auto parts = values_.items(arguments, 4);
-    if (!has_function || parts[3].kind != Kind::Dict) broken();
+    if (!has_function) broken();
+    if (parts[3].kind != Kind::Dict) return false;
     stack_.push_back(result(functions_[index + 1], parts[2]));
+    return true;
   }
 
   Item result(Function function, const Item& arguments) {

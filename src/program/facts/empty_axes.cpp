@@ -37,15 +37,15 @@ bool has_other_constant(const Facts& facts, const Facts& other) {
   return facts.dims && other.dims && facts.fixed_dims() != other.fixed_dims();
 }
 
-void note_differences(const InferredFacts& there, InferredFacts& found, EmptyAxis& empty) {
+void note_differences(const InferredFacts& at_empty, InferredFacts& found, EmptyAxis& empty) {
   for (const auto& [value, facts] : found.values) {
-    const Facts* other = there.values.find(value);
+    const Facts* other = at_empty.values.find(value);
     if (!other) continue;
     if (has_other_constant(facts, *other) && is_number_used(*value)) empty.differs = true;
     if (!facts.has_rank() || !other->has_rank() || facts.rank() != other->rank()) continue;
     for (std::size_t axis = 0; axis < facts.dims->size(); ++axis) {
-      const ir::Dim &size = (*facts.dims)[axis], &size_there = (*other->dims)[axis];
-      if (size.is_fixed() && !size.same(size_there)) found.emptied[value].insert(axis);
+      const ir::Dim &size = (*facts.dims)[axis], &size_at_empty = (*other->dims)[axis];
+      if (size.is_fixed() && !size.same(size_at_empty)) found.emptied[value].insert(axis);
     }
   }
 }
@@ -61,8 +61,10 @@ void note_empty_axes(const ir::Graph& graph, ir::Evaluator& evaluator, const std
     Interpreter inference(graph, evaluator, std::move(table), data_samples, axes, examples, imported, nullptr);
     const auto fail = [&](const ir::Node* node, const std::string& message) {
       empty.differs = true;
-      if (node) empty.refusal = refusal_at(*node, message);
-      if (node) empty.refusal->is_checked = aten::runtime_checks_empty(*node);
+      if (node) {
+        empty.refusal = refusal_at(*node, message);
+        empty.refusal->is_checked = aten::runtime_checks_empty(*node);
+      }
       note_differences(inference.found(), found, empty);
     };
     try {

@@ -212,8 +212,8 @@ bool Lattice::have_one_layout(const ir::Datum& a, const ir::Datum& b) const {
     }
     return true;
   }
-  const auto alike = [&](const DatumPtr& one, const DatumPtr& other) { return have_one_layout(*one, *other); };
-  if (!std::ranges::equal(evaluator_.items(a), evaluator_.items(b), alike)) return false;
+  const auto is_same = [&](const DatumPtr& one, const DatumPtr& other) { return have_one_layout(*one, *other); };
+  if (!std::ranges::equal(evaluator_.items(a), evaluator_.items(b), is_same)) return false;
   return std::ranges::all_of(evaluator_.keys(a), [&](const DatumPtr& key) {
     const DatumPtr one = evaluator_.entry(a, *key), other = evaluator_.entry(b, *key);
     return one && other && have_one_layout(*one, *other);

@@ -35,7 +35,8 @@ struct SizeRefusal {
 
 // What the program does if a dynamic axis has size 0, which is not a sample.
 struct EmptyAxis {
-  // In some walk the program failed there, or had another number than the facts. Later passes rely on the facts.
+  // In some walk the program failed there, or had another number than the facts. Not reset by later walks, because
+  // passes have relied on the facts.
   bool differs = false;
   std::optional<SizeRefusal> refusal;  // where the program of the last walk fails
 };
