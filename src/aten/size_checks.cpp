@@ -21,7 +21,16 @@ const std::unordered_set<std::string_view>& unchecked() {
       "aten::pad",  // ranges that are cut off or repeated are clamped to the axis
       "aten::constant_pad_nd",
       "aten::_pad_circular",
-      "aten::max_pool1d",  // no window fits, so the result is empty
+      "aten::group_norm",  // groups of unequal sizes
+      "aten::native_group_norm",
+  };
+  return table;
+}
+
+// If no window fits, the result of the model is empty. ONNX Runtime refuses an axis of size 0, as LibTorch does.
+bool is_pool(const ir::Node& node) {
+  static const std::unordered_set<std::string_view> table = {
+      "aten::max_pool1d",
       "aten::max_pool2d",
       "aten::max_pool3d",
       "aten::max_pool1d_with_indices",
@@ -30,10 +39,8 @@ const std::unordered_set<std::string_view>& unchecked() {
       "aten::avg_pool1d",
       "aten::avg_pool2d",
       "aten::avg_pool3d",
-      "aten::group_norm",  // groups of unequal sizes
-      "aten::native_group_norm",
   };
-  return table;
+  return table.contains(node.kind());
 }
 
 // True for a write of another tensor (x[1:3] = y): LibTorch does not broadcast the tensor that it writes to, but the
@@ -70,6 +77,7 @@ bool selects_elements(const ir::Node& node) {
 
 bool runtime_checks_sizes(const ir::Node& node) {
   if (may_broadcast_target(node)) return false;
+  if (is_pool(node)) return false;
   if (!unchecked().contains(node.kind())) return true;
   const ir::Value* mode = node.is("aten::pad") ? node.input("mode") : nullptr;
   const std::string* text = mode ? ir::constant_text(mode) : nullptr;
@@ -85,16 +93,7 @@ bool runtime_checks_empty(const ir::Node& node) {
       "aten::cat",    // of a list without items
       "aten::stack",  // the scan output of a Loop without iterations
   };
-  static const std::unordered_set<std::string_view> checked = {"aten::max_pool1d",
-                                                               "aten::max_pool2d",
-                                                               "aten::max_pool3d",
-                                                               "aten::max_pool1d_with_indices",
-                                                               "aten::max_pool2d_with_indices",
-                                                               "aten::max_pool3d_with_indices",
-                                                               "aten::avg_pool1d",
-                                                               "aten::avg_pool2d",
-                                                               "aten::avg_pool3d"};
-  return checked.contains(node.kind()) || (!unchecked.contains(node.kind()) && runtime_checks_sizes(node));
+  return is_pool(node) || (!unchecked.contains(node.kind()) && runtime_checks_sizes(node));
 }
 
 }  // namespace tonnx::aten
