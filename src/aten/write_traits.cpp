@@ -8,6 +8,7 @@ constexpr Row kRows[] = {
     {"aten::copy_", {.write = Write::Copy}},
     {"aten::fill_", {.write = Write::Fill}},
     {"aten::zero_", {.write = Write::Zero}},
+    {"aten::fill_diagonal_", {.at_positions = true}},
     {"aten::detach_", {.write = Write::Nothing, .gradient = Gradient::None}},
     {"aten::rename_", {.write = Write::Nothing}},
     {"aten::requires_grad_", {.write = Write::Nothing, .gradient = Gradient::Asked}},
@@ -23,7 +24,6 @@ constexpr Row kRows[] = {
     {"aten::_index_put_impl_", {.functional = "aten::index_put"}},
     {"aten::normal_", {.functional = "aten::normal_functional"}},
 
-    {"aten::fill_diagonal", {.at_positions = true}},
     // Results have the dtype of self, whatever the other operands are.
     {"aten::bernoulli", {.dtype = ResultDtype::Self}},
     {"aten::elu", {.dtype = ResultDtype::Self}},

@@ -46,6 +46,7 @@ bool is_of_user(const Node& node, const std::vector<std::size_t>& written) {
 // True if the operator writes to some elements of its argument, and LibTorch does not check that these are distinct.
 bool writes_at_positions(const Node& node) {
   if (node.input_count() == 0 || !node.schema() || !writes_argument(node, 0)) return false;
+  if (aten::traits_of(node).at_positions) return true;
   const ir::SchemaPtr form = aten::functional_form(*node.schema(), 0).schema;
   return form && aten::traits_of(form->name).at_positions;
 }
