@@ -158,8 +158,9 @@ struct Traits {
   bool drops_single = false;
   bool takes_number = false;  // a scalar in place of its tensor operand promotes as a scalar
   bool reads_memory = false;  // reads its argument's storage by its own strides
-  bool at_positions = false;  // writes to some elements, or is the functional form of such an operator; LibTorch runs it
-                              // on a tensor that shows an element several times, which elementwise operators refuse
+  // Writes to some elements, or is the functional form of such an operator. LibTorch runs it on a tensor that shows an
+  // element several times, which elementwise operators refuse.
+  bool at_positions = false;
   bool creates = false;       // uses at most shape and dtype of its tensors, not their elements
   bool is_undefined = false;  // the content of the result is undefined
 };
