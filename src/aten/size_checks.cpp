@@ -76,8 +76,7 @@ bool selects_elements(const ir::Node& node) {
 }
 
 bool runtime_checks_sizes(const ir::Node& node) {
-  if (may_broadcast_target(node)) return false;
-  if (is_pool(node)) return false;
+  if (may_broadcast_target(node) || is_pool(node)) return false;
   if (!unchecked().contains(node.kind())) return true;
   const ir::Value* mode = node.is("aten::pad") ? node.input("mode") : nullptr;
   const std::string* text = mode ? ir::constant_text(mode) : nullptr;

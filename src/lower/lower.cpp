@@ -464,7 +464,7 @@ class Driver final : public BlockLowering {
       if (ir::Dim& dim = (*output.facts().dims)[axis]; dim.is_unknown()) dim = (*declared.dims)[axis];
   }
 
-  // Returns a condition that is false if an axis of ir::kNonemptyAxes is empty; null if there is no such axis.
+  // Returns a flag that is true if no axis of ir::kNonemptyAxes is empty; null if the program has no such attribute.
   Value* nonempty() {
     const ir::Node& end = *program_.block().return_node();
     const auto* pairs = end.attribute_as<std::vector<std::int64_t>>(ir::kNonemptyAxes);

@@ -195,6 +195,14 @@ ir::Node* make_unpack(ir::Value* list, std::size_t count) {
   return node;
 }
 
+void copy_shape(const Value& from, Value& to) {
+  if (to.node()->is("prim::Constant")) return;
+  ir::Facts facts = from.facts();
+  facts.constant = nullptr;
+  to.set_facts(std::move(facts));
+  to.set_type(from.type());
+}
+
 bool is_never(const ir::Value* value) { return value->node()->is("prim::Uninitialized"); }
 
 void splice_before(Block& block, Node* node) {

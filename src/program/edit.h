@@ -84,6 +84,9 @@ ir::Node* copy_node(const ir::Node& node, ValueMap& map, ir::Graph& to);
 ir::Node* make_unpack(ir::Value* tuple);
 ir::Node* make_unpack(ir::Value* list, std::size_t count);
 
+// Sets the type of `to` to that of `from`, and its facts except for the constant. Constants have facts of their own.
+void copy_shape(const ir::Value& from, ir::Value& to);
+
 // True if the value is undefined: the result of prim::Uninitialized.
 bool is_never(const ir::Value* value);
 

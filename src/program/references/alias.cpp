@@ -318,6 +318,15 @@ void AliasForest::reach(Value* value, Reached& found, Seen& seen) const {
     if (is_memory(item->type())) reach(item, found, seen);
 }
 
+// The depth of the deepest object that both may share; empty if they share nothing.
+std::optional<std::size_t> AliasForest::common_depth(const Reached& a, const Reached& b) {
+  std::optional<std::size_t> most;
+  for (const auto& [value, depth] : a)
+    if (const auto other = b.find(value); other != b.end())
+      most = std::max(most.value_or(0), std::min(depth, other->second));
+  return most;
+}
+
 const Value* AliasForest::conflict(Value* value, const Node* node) const {
   const std::int64_t begin = positions_.at(node).begin;
   // A write to a list does not change its items: only a value that may share the list itself conflicts.
@@ -555,10 +564,7 @@ void AliasForest::walk_loop(Node& node) {
   end_carried(node, shares);
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      std::optional<std::size_t> most;
-      for (const auto& [value, depth] : shares[i])
-        if (const auto share = shares[j].find(value); share != shares[j].end())
-          most = std::max(most.value_or(0), std::min(depth, share->second));
+      const auto most = common_depth(shares[i], shares[j]);
       if (!most) continue;
       const Value *one = body.inputs()[i + 1], *other = body.inputs()[j + 1];
       join(node.output(i), node.output(j), end, *most);

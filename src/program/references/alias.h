@@ -248,6 +248,7 @@ class AliasForest {
   void make_dynamic(ir::Value* list, const ir::Node* at);
   Reached reach(ir::Value* value) const;
   void reach(ir::Value* value, Reached& found, Seen& seen) const;
+  static std::optional<std::size_t> common_depth(const Reached& a, const Reached& b);
   Reached closure(const ir::Value* root, std::int64_t position, std::size_t depth) const;
   void find_owners();
   bool may_be_unaliased(const ir::Value* value) const {
@@ -266,7 +267,7 @@ class AliasForest {
   const bool reshapes_;  // the program changes the shape or storage of a tensor in place; nothing is selected then
   Order positions_;
   bool is_precise_ = false;  // selects lists and items, joins contents, and delays changes
-  std::unordered_map<const ir::Node*, std::vector<Carried>> carried_;  // by Loop; inserted before precise passes
+  std::unordered_map<const ir::Node*, std::vector<Carried>> carried_;  // by Loop; filled by insert_deciders()
   // Retained between passes.
   std::set<std::pair<const ir::Node*, const ir::Value*>> unjoined_;     // Ifs, and lists that are dynamic after them
   std::optional<std::unordered_set<const ir::Value*>> written_before_;  // what the first precise pass found written

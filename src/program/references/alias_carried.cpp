@@ -45,10 +45,7 @@ bool AliasForest::insert_deciders() {
       if (!param->type().is(Type::Kind::Tensor)) continue;
       Node* decider = graph_.create(std::string(kCarried), {}, 2);
       decider->set_location(node->location());
-      decider->output(0)->set_type(param->type());
-      ir::Facts facts = param->facts();
-      facts.constant = nullptr;
-      decider->output(0)->set_facts(std::move(facts));
+      copy_shape(*param, *decider->output(0));
       decider->output(1)->set_type(Type::of(Type::Kind::Int));
       decider->insert_before(node);
       positions_.place_before(decider, node);
@@ -171,8 +168,8 @@ void AliasForest::end_carried(Node& loop, std::span<const Reached> shares) {
     return reached;
   };
   std::vector<std::vector<std::pair<Value*, Reached>>> all_reached;
-  for (const Carried* one : active) {
-    Carried& carried = *find_carried(loop, one->index);
+  for (Carried& carried : values->second) {
+    if (!carried.is_active) continue;
     all_reached.push_back(reached_by(carried));
     for (Value* leaf : carried.leaves) {
       if (!is_of_iteration(leaf, loop)) {
@@ -189,13 +186,6 @@ void AliasForest::end_carried(Node& loop, std::span<const Reached> shares) {
   const auto link = [&](const Value* a, const Value* b, std::size_t depth) {
     join(a, b, first_position(a, b, &loop), depth);
   };
-  const auto common = [](const Reached& a, const Reached& b) {
-    std::optional<std::size_t> most;
-    for (const auto& [value, depth] : a)
-      if (const auto other = b.find(value); other != b.end())
-        most = std::max(most.value_or(0), std::min(depth, other->second));
-    return most;
-  };
   for (std::size_t k = 0; k < active.size(); ++k) {
     if (all_reached[k].empty()) continue;
     Value* storage = active[k]->storage();
@@ -210,10 +200,10 @@ void AliasForest::end_carried(Node& loop, std::span<const Reached> shares) {
       }
       for (std::size_t j = 0; j < k; ++j)
         for (const auto& [other_leaf, others] : all_reached[j])
-          if (const auto depth = common(reached, others); depth && leaf != other_leaf)
+          if (const auto depth = common_depth(reached, others); depth && leaf != other_leaf)
             link(storage, active[j]->storage(), *depth);
       for (std::size_t j = 0; j < shares.size(); ++j) {
-        const auto depth = common(reached, shares[j]);
+        const auto depth = common_depth(reached, shares[j]);
         if (!depth) continue;
         link(storage, body.inputs()[j + 1], *depth);
         link(storage, loop.output(j), *depth);

@@ -53,14 +53,6 @@ bool writes_at_positions(const Node& node) {
 
 }  // namespace
 
-void copy_shape(const Value& from, Value& to) {
-  if (to.node()->is("prim::Constant")) return;  // has its own facts
-  ir::Facts facts = from.facts();
-  facts.constant = nullptr;
-  to.set_facts(std::move(facts));
-  to.set_type(from.type());
-}
-
 void WriteRewriter::rewrite() {
   block(graph_.block());
   Inserter end(&graph_.block(), {});

@@ -139,9 +139,6 @@ class WriteRewriter {
   std::vector<std::string>* warnings_;
 };
 
-// Gives `to` the type of `from`, and its facts but the constant.
-void copy_shape(const ir::Value& from, ir::Value& to);
-
 // Inserts the functional form of a writing tensor operator on the current values `inputs`. Returns the new content of
 // the written argument, in its dtype. Throws Error(Code::Unsupported) if the operator has no functional form.
 ir::Value* functional_value(ir::Node& node, std::size_t written, std::vector<ir::Value*> inputs, Inserter& insert);
