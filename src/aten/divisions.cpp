@@ -13,6 +13,9 @@ struct DivisionRow {
 };
 
 constexpr DivisionRow kRows[] = {
+    {"aten::_scaled_dot_product_flash_attention_for_cpu", {Divides::Attention}},
+    {"aten::_weight_norm", {Divides::Slices}},
+    {"aten::_weight_norm_interface", {Divides::Slices}},
     {"aten::arange.start_out", {Divides::Steps}},
     {"aten::arange.start_step", {Divides::Steps}},
     {"aten::div", {Divides::Truncated}},

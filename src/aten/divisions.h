@@ -13,6 +13,8 @@ enum class Divides {
   Both,        // each divided by the other
   Truncated,   // (self, other, *, rounding_mode): the same for int32 and int64 tensors if the mode is "trunc"
   Steps,       // (start, end, step, *, dtype, ...): divides by the step, cast to an integer dtype
+  Slices,      // (v, g, dim): divides by the size of `dim`, which may be 0
+  Attention,   // (query, key, ...): divides by the numbers of heads, queries and keys, which may be 0
 };
 
 // For an operator's overload, by name ("aten::remainder", "int").

@@ -80,6 +80,23 @@ void require_step(const c10::FunctionSchema& schema, Operands given) {
   TORCH_CHECK(!to_integers, schema.name(), " of integers by a step of ", given[2], ", which is 0 as an integer");
 }
 
+void require_size(const c10::FunctionSchema& schema, const c10::IValue& given, std::int64_t axis) {
+  if (!given.isTensor() || !given.toTensor().defined() || given.toTensor().dim() <= axis) return;
+  TORCH_CHECK(given.toTensor().size(axis) != 0, schema.name(), ": axis ", axis,
+              " has size 0; LibTorch would end the process, so the operator is not run");
+}
+
+// LibTorch's kernel only serves the first and the last axis.
+void require_slices(const c10::FunctionSchema& schema, Operands given) {
+  const std::int64_t axis = given.size() > 2 && given[2].isInt() ? given[2].toInt() : 0;
+  if (axis == 0 || (given[0].isTensor() && axis == given[0].toTensor().dim() - 1)) require_size(schema, given[0], axis);
+}
+
+void require_attention_sizes(const c10::FunctionSchema& schema, Operands given) {
+  for (const std::int64_t axis : {1, 2})
+    for (const c10::IValue& tensor : given.slice(0, 2)) require_size(schema, tensor, axis);
+}
+
 // Checks the arguments of the schema's operator, and returns the one that passes through the guard.
 void run_guard(jit::Stack& stack) {
   const auto count = static_cast<std::size_t>(jit::pop(stack).toInt());
@@ -133,6 +150,8 @@ void require_quotients(const c10::FunctionSchema& schema, Operands given) {
       return require_quotient(given[1].toInt(), given[0].toInt(), false, schema.name());
     case Divides::Truncated: return require_truncated(schema, given);
     case Divides::Steps: return require_step(schema, given);
+    case Divides::Slices: return require_slices(schema, given);
+    case Divides::Attention: return require_attention_sizes(schema, given);
     case Divides::Nothing: return;
   }
 }
@@ -141,6 +160,7 @@ bool needs_quotients(const jit::Node& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
   const Divides how = schema ? division_of(*schema) : Divides::Nothing;
   if (how == Divides::Nothing || node.inputs().size() <= guarded_argument(how)) return false;
+  if (how == Divides::Slices || how == Divides::Attention) return true;
   if (how == Divides::Truncated) {
     const auto mode = schema->argumentIndexWithName("rounding_mode");
     const auto name = mode ? jit::toIValue(node.input(static_cast<std::size_t>(*mode))) : std::nullopt;

@@ -7,8 +7,8 @@
 // Guards against integer divisions that would end the process (aten/divisions.h). Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Throws c10::Error if the operator would divide integers with an undefined quotient. `arguments` are its first ones;
-// tensors without data are accepted.
+// Throws c10::Error if the operator would divide integers with an undefined quotient. `arguments` are its first ones.
+// Of tensors without data only the sizes are checked.
 void require_quotients(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> arguments);
 
 // True if a node may have such a division: its divisor is not a constant that is always valid.

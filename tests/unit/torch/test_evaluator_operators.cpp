@@ -34,6 +34,18 @@ TEST_P(EvaluatorOperator, MatchesRealRun) {
   }
 }
 
+// LibTorch's kernel of each divides by the size of an axis, and would end the process.
+TEST(EvaluatorTraps, SizesOf0ThatAKernelDividesByAreErrors) {
+  const auto evaluator = make_evaluator();
+  for (const Call& call :
+       {Call{"aten::_weight_norm_interface", "f(0,5); f(0,1); 0"},
+        Call{"aten::_weight_norm_interface", "f(5,0); f(1,0); 1"}, Call{"aten::_weight_norm", "f(0,5); f(0,1); 0"}}) {
+    EXPECT_THROW(evaluate(*evaluator, call.op, parse_arguments(call.arguments)), ir::Error) << call.op;
+    EXPECT_EQ(evaluate(*evaluator, call.op, parse_arguments("f(3,5); f(3,1); 0")).outcome,
+              ir::Evaluator::Outcome::Done);
+  }
+}
+
 std::string name_of(const ::testing::TestParamInfo<Call>& info) {
   std::string name = std::to_string(info.index) + "_" + info.param.op;
   for (char& c : name) {
