@@ -2,16 +2,21 @@
 
 namespace tonnx::lower {
 
+namespace {
+
+constexpr std::int64_t kInvalidSize = -2;
+
+}  // namespace
+
 Value* require(Builder& b, Value* x, Value* condition) {
   const ir::Facts facts = x->facts();
-  Value* place = b.cast(b.op("Not", {condition}), DType::Int64);
   Value* checked = nullptr;
-  if (facts.fixed_dims()) {
-    // The optimiser removes a Reshape between equal shapes.
+  if (facts.fixed_dims() || !facts.has_rank()) {
+    // The optimiser removes a Reshape between equal shapes, and a shape without sizes cannot be invalid.
+    Value* place = b.cast(b.op("Not", {condition}), DType::Int64);
     checked = b.take(b.unsqueeze(x, {0}), place, 0);
   } else {
-    Value* only = b.unsqueeze(b.op("Shape", {x}), {0});
-    checked = b.reshape(x, b.take(only, place, 0));
+    checked = b.reshape(x, b.where(condition, b.op("Shape", {x}), b.int64s({kInvalidSize})));
   }
   checked->set_facts({facts.dtype, facts.dims, nullptr});
   return checked;
