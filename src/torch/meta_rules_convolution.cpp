@@ -30,6 +30,8 @@ void check(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& 
   TORCH_CHECK(input.dim() == weight.dim(), "Expected ", weight.dim() - 1, "D (unbatched) or ", weight.dim(),
               "D (batched) input to conv", weight.dim() - 2, "d, but got input of size: ", input.sizes());
   TORCH_CHECK(g.groups > 0, "non-positive groups is not supported");
+  TORCH_CHECK(input.numel() > 0 || input.size(0) == 0 || input.size(1) == 0,
+              "Only zero batch or zero channel inputs are supported, but got input shape: ", input.sizes());
   const std::int64_t channels = g.transposed ? weight.size(0) : weight.size(1) * g.groups;
   TORCH_CHECK(input.size(1) == channels, "Given groups=", g.groups, ", weight of size ", weight.sizes(),
               ", expected input", input.sizes(), " to have ", channels, " channels, but got ", input.size(1),

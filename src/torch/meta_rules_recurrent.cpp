@@ -23,6 +23,7 @@ void give_sequence(RuleCall& call, const at::Tensor& hidden, bool bidirectional,
   const std::int64_t size = hidden.size(2) * (bidirectional ? 2 : 1);
   TORCH_CHECK(input.dim() == 3, "RNN: Expected input to be 3D, got ", input.dim(), "D");
   const std::int64_t batch = input.size(batch_first ? 0 : 1);
+  TORCH_CHECK(input.size(batch_first ? 1 : 0) > 0, "Expected sequence length to be larger than 0 in RNN");
   TORCH_CHECK(hidden.size(1) == batch, "Expected hidden size of batch ", batch, ", got ", hidden.sizes());
   const at::Tensor output = meta_empty({input.size(batch_first ? 1 : 0), batch, size}, input.scalar_type());
   call.add_result(batch_first ? output.transpose(0, 1) : output);
