@@ -106,6 +106,51 @@ std::vector<Axis> input_axes_of_product(const ir::Node& node, std::int64_t axis)
   return all;
 }
 
+// The axis whose size is this element of a list of sizes; none if no rule applies.
+std::optional<Axis> axis_of_size(const Value* sizes, std::int64_t i) {
+  for (const ir::Node* node; sizes && (node = sizes->node());) {
+    if (node->is("onnx::Shape")) {
+      const auto* start = node->attribute_as<std::int64_t>("start");
+      const std::int64_t rank = node->input(0)->facts().has_rank() ? node->input(0)->facts().rank() : 0;
+      const std::int64_t at = i + (start ? *start < 0 ? *start + rank : *start : 0);
+      return at < rank ? std::optional(Axis{node->input(0), at}) : std::nullopt;
+    }
+    if (node->is("onnx::Concat")) {
+      std::size_t part = 0;
+      for (; part < node->input_count(); ++part) {
+        const auto dims = node->input(part)->facts().fixed_dims();
+        if (!dims || dims->size() != 1) return std::nullopt;
+        if (i < dims->front()) break;
+        i -= dims->front();
+      }
+      sizes = part < node->input_count() ? node->input(part) : nullptr;
+    } else if (node->is("onnx::Gather")) {
+      const auto indices = known_integers(node->input(1));
+      if (!indices || i >= static_cast<std::int64_t>(indices->size())) return std::nullopt;
+      i = (*indices)[static_cast<std::size_t>(i)];
+      const auto dims = node->input(0)->facts().fixed_dims();
+      if (i < 0) i += dims && dims->size() == 1 ? dims->front() : 0;
+      sizes = i < 0 ? nullptr : node->input(0);
+    } else if (node->is("onnx::Unsqueeze") || node->is("onnx::Reshape") || node->is("onnx::Squeeze")) {
+      sizes = node->input(0);  // of the same elements
+    } else {
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Axis> input_axes_of_expand(const ir::Node& node, std::int64_t axis) {
+  const auto size = axis_of_size(node.inputs().back(), axis);
+  if (!size) return {};
+  std::vector<Axis> all{*size};
+  if (node.is("onnx::ConstantOfShape")) return all;
+  const Value* x = node.input(0);
+  if (!x->facts().has_rank()) return {};
+  if (const std::int64_t at = axis - node.output()->facts().rank() + x->facts().rank(); at >= 0) all.push_back({x, at});
+  return all;
+}
+
 // The input axes that all must be non-empty for this axis of the node's result to be non-empty. Empty if no rule
 // applies to the node.
 std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
@@ -121,7 +166,9 @@ std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
     const Dims* perm = node.attribute_as<Dims>("perm");
     return perm ? first((*perm)[static_cast<std::size_t>(axis)]) : std::vector<Axis>();
   }
-  if (node.is("onnx::TopK")) return first(axis);
+  if (node.is("onnx::TopK") || node.is("onnx::ScatterElements") || node.is("onnx::ScatterND")) return first(axis);
+  if (node.is("onnx::GatherElements")) return {{node.input(1), axis}};
+  if (node.is("onnx::Expand") || node.is("onnx::ConstantOfShape")) return input_axes_of_expand(node, axis);
   if (node.is("onnx::Gather")) return input_axes_of_gather(node, axis);
   if (node.is("onnx::MatMul")) return input_axes_of_product(node, axis);
   if (node.is("onnx::Gemm")) {
