@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "aten/containers.h"
 #include "ir/constant_facts.h"
 #include "ir/text.h"
 
@@ -50,6 +51,27 @@ bool may_broadcast_target(const ir::Node& node) {
   return node.is_writing() && std::ranges::count_if(node.inputs(), is_tensor) > 1;
 }
 
+// True for a convolution whose kernel is larger than the padding of a map of size 0. That of other dtypes than float32
+// and float16 is lowered without Conv.
+bool refuses_empty_maps(const ir::Node& node) {
+  static const std::unordered_set<std::string_view> table = {"aten::_convolution", "aten::_convolution_mode",
+                                                             "aten::conv1d",       "aten::conv2d",
+                                                             "aten::conv3d",       "aten::convolution"};
+  if (!table.contains(node.kind())) return false;
+  const auto argument = [&](const char* name) { return node.schema() ? node.input(name) : nullptr; };
+  const ir::Value *transposed = argument("transposed"), *weight = argument("weight"), *padding = argument("padding");
+  if (transposed && ir::constant_truth(transposed).value_or(true)) return false;
+  const ir::DType dtype = node.input(0)->facts().dtype;
+  const auto kernel = weight ? weight->facts().fixed_dims() : std::nullopt;
+  if ((dtype != ir::DType::Float32 && dtype != ir::DType::Float16) || !kernel || kernel->size() < 3) return false;
+  if (padding && ir::constant_text(padding)) return true;  // "same" and "valid"
+  const auto pads = padding ? constant_integers(padding) : std::nullopt;
+  if (!pads || pads->empty()) return false;
+  for (std::size_t i = 2; i < kernel->size(); ++i)
+    if (2 * (*pads)[pads->size() == 1 ? 0 : i - 2] >= (*kernel)[i]) return false;
+  return true;
+}
+
 }  // namespace
 
 bool asserts_condition(std::string_view name) {
@@ -84,15 +106,15 @@ bool runtime_checks_sizes(const ir::Node& node) {
 }
 
 bool runtime_checks_empty(const ir::Node& node) {
-  static const std::unordered_set<std::string_view> unchecked = {
-      "aten::as_strided_scatter",  // ScatterElements ignores the number of updates, Concat adds fewer
-      "aten::diagonal_scatter",
-      "aten::select_scatter",
-      "aten::slice_scatter",
-      "aten::cat",    // of a list without items
-      "aten::stack",  // the scan output of a Loop without iterations
+  static const std::unordered_set<std::string_view> checked = {
+      "aten::add",    "aten::sub",  // sizes that do not broadcast
+      "aten::mul",    "aten::div",    "aten::mm",   "aten::matmul",
+      "aten::linear", "aten::addmm",  "aten::amax", "aten::amin",  // the lowerings of these check for elements
+      "aten::argmax", "aten::argmin", "aten::max",  "aten::min",
+      "aten::select",  // an index out of range
   };
-  return is_pool(node) || (!unchecked.contains(node.kind()) && runtime_checks_sizes(node));
+  if (is_pool(node) || refuses_empty_maps(node)) return true;
+  return checked.contains(node.kind()) && !may_broadcast_target(node);
 }
 
 }  // namespace tonnx::aten

@@ -12,7 +12,8 @@ namespace tonnx::aten {
 // prim::ListUnpack the operator of the list decides.
 bool runtime_checks_sizes(const ir::Node& node);
 
-// The same for operators that LibTorch refuses because an axis has size 0.
+// The same for operators that LibTorch refuses because an axis has size 0. False for most of them: they return
+// something without elements in ONNX Runtime.
 bool runtime_checks_empty(const ir::Node& node);
 
 // True if the operator fails when a condition on data, its first argument, is false. A model does not check it.

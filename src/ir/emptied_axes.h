@@ -11,8 +11,8 @@ namespace tonnx::ir {
 
 // Of a node: pairs of an output and an axis that has another size than its fixed one if some dynamic axis has size 0.
 inline constexpr const char* kEmptiedAxes = "emptied_axes";
-// Of the program's return node: pairs of an input and an axis at whose size 0 the model computes something else than
-// the program.
+// Of the program's return node: triples of the number of a set, an input and an axis. If all axes of a set have size 0,
+// the model computes something else than the program.
 inline constexpr const char* kNonemptyAxes = "nonempty_axes";
 
 // Returns the axes of `kEmptiedAxes` of a value; for a loop-carried value in the body those of the loop's result.

@@ -464,14 +464,22 @@ class Driver final : public BlockLowering {
       if (ir::Dim& dim = (*output.facts().dims)[axis]; dim.is_unknown()) dim = (*declared.dims)[axis];
   }
 
-  // Returns a flag that is true if no axis of ir::kNonemptyAxes is empty; null if the program has no such attribute.
+  // Returns a flag that is true if no set of ir::kNonemptyAxes is empty; null if the program has no such attribute.
   Value* nonempty() {
     const ir::Node& end = *program_.block().return_node();
-    const auto* pairs = end.attribute_as<std::vector<std::int64_t>>(ir::kNonemptyAxes);
+    const auto* triples = end.attribute_as<std::vector<std::int64_t>>(ir::kNonemptyAxes);
+    std::vector<Value*> sums;  // of the sizes of each set
+    for (std::size_t i = 0; triples && i + 2 < triples->size(); i += 3) {
+      Value* input = model_->inputs()[static_cast<std::size_t>((*triples)[i + 1])];
+      Value* size = builder_.size_scalar(input, (*triples)[i + 2]);
+      if (static_cast<std::size_t>((*triples)[i]) == sums.size())
+        sums.push_back(size);
+      else
+        sums.back() = builder_.add(sums.back(), size);
+    }
     Value* all = nullptr;
-    for (std::size_t i = 0; pairs && i + 1 < pairs->size(); i += 2) {
-      Value* input = model_->inputs()[static_cast<std::size_t>((*pairs)[i])];
-      Value* holds = less(builder_, builder_.int64(0), builder_.size_scalar(input, (*pairs)[i + 1]));
+    for (Value* size : sums) {
+      Value* holds = less(builder_, builder_.int64(0), size);
       all = all ? builder_.op("And", {all, holds}) : holds;
     }
     return all;
@@ -479,7 +487,7 @@ class Driver final : public BlockLowering {
 
   void lower_outputs() {
     builder_.set_location({});
-    Value* condition = nonempty();  // checked by the first output that can
+    Value* condition = nonempty();  // the first output depends on it
     std::unordered_set<const Value*> taken(model_->inputs().begin(), model_->inputs().end());
     for (const Value* out : program_.outputs()) {
       const ir::Node& end = *program_.block().return_node();
@@ -488,7 +496,10 @@ class Driver final : public BlockLowering {
       try {
         const Lowered* known = op.lowered(out);
         if (options_.flattens_lists && known && known->kind == Lowered::Kind::List) {
-          for (Value* item : known->list) model_->block().add_output(builder_.op("Identity", {item}));
+          for (Value* item : known->list) {
+            if (condition) item = require(builder_, item, std::exchange(condition, nullptr));
+            model_->block().add_output(builder_.op("Identity", {item}));
+          }
           continue;
         }
         const bool complex = op.is_complex(out) && !out->type().is_scalar();
@@ -496,8 +507,8 @@ class Driver final : public BlockLowering {
         Value* value = sequence  ? op.sequence_of(out, DType::Float32)
                        : complex ? op.joined(op.parts_of(out))
                                  : op.value_of(out);
-        if (condition && value->type().is(ir::Type::Kind::Tensor))
-          value = require(builder_, value, std::exchange(condition, nullptr));
+        if (condition)
+          value = (sequence ? require_of_sequence : require)(builder_, value, std::exchange(condition, nullptr));
         const ir::Facts declared = complex ? ir::with_parts(out->facts()) : out->facts();
         const bool direct = value->weight() || !taken.insert(value).second;
         if (direct) {

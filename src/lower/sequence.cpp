@@ -78,6 +78,12 @@ Value* same_sequence(Builder& b, Value* sequence) {
   return with_items_of(same, facts, facts);
 }
 
+Value* require_of_sequence(Builder& b, Value* sequence, Value* condition) {
+  const ir::Facts facts = sequence->facts();
+  const auto erase = [&] { return b.op("SequenceErase", {sequence, b.op("SequenceLength", {sequence})}); };
+  return with_items_of(either(b, condition, [&] { return same_sequence(b, sequence); }, erase), facts, facts);
+}
+
 Value* append(Builder& b, Value* sequence, const Values& items) {
   for (Value* item : items) {
     const ir::Facts before = is_empty(sequence) ? item->facts() : sequence->facts();

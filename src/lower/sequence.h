@@ -33,6 +33,8 @@ bool surely_holds_elements(const ir::Facts& facts);
 Value* concat_sequence(Op& op, Value* sequence, std::int64_t axis, bool fresh);
 // The same sequence as a new value.
 Value* same_sequence(Builder& b, Value* sequence);
+// require() for a sequence: a run in which the condition is false fails, because it erases the item after the last one.
+Value* require_of_sequence(Builder& b, Value* sequence, Value* condition);
 // The slices of x at every index of an axis.
 Value* unbind_to_sequence(Builder& b, Value* x, std::int64_t axis);
 // Splits x along an axis into pieces of these sizes (rank 1, int64).

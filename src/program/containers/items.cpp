@@ -66,26 +66,6 @@ std::optional<std::size_t> constant_index(const Value* index, std::size_t count)
   return value ? ir::item_at(*value, count) : std::nullopt;
 }
 
-std::optional<std::vector<std::int64_t>> constant_integers(const Value* list) {
-  std::vector<std::int64_t> out;
-  if (const ir::Constant* c = list->constant()) {
-    const auto* constants = c->get<ir::Constant::List>();
-    if (!constants) return std::nullopt;
-    for (const ir::Constant& item : constants->items) {
-      if (!item.get<std::int64_t>()) return std::nullopt;
-      out.push_back(*item.get<std::int64_t>());
-    }
-    return out;
-  }
-  if (!aten::acts_as(*list->node(), Container::List)) return std::nullopt;
-  for (const Value* item : list->node()->inputs()) {
-    const auto v = constant_integer(item);
-    if (!v) return std::nullopt;
-    out.push_back(*v);
-  }
-  return out;
-}
-
 namespace {
 
 using ir::Constant;

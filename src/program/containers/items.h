@@ -22,9 +22,6 @@ bool is_put_in_list(const ir::Node& node, std::size_t operand);
 // The non-negative equivalent of a constant index into `count` items; empty if it is unknown or out of range.
 std::optional<std::size_t> constant_index(const ir::Value* index, std::size_t count);
 
-// The integers of a list; empty unless all are constant.
-std::optional<std::vector<std::int64_t>> constant_integers(const ir::Value* list);
-
 // The items in the order of list.sort(); empty unless all are constant numbers, or all strings.
 std::optional<std::vector<ir::Value*>> sorted_items(std::vector<ir::Value*> items, bool reverse);
 

@@ -40,7 +40,7 @@ std::int64_t size_along(const Facts& facts, std::int64_t dim) {
 // The constant indices at which tensor_split, hsplit, vsplit or dsplit cuts; empty for a number of sections.
 std::optional<std::vector<std::int64_t>> section_indices(const Node& split) {
   const Value* value = split.input(1);
-  if (value->type().is(Type::Kind::List)) return constant_integers(value);
+  if (value->type().is(Type::Kind::List)) return aten::constant_integers(value);
   const ir::Tensor* tensor = value->constant() ? value->constant()->get<ir::Tensor>() : nullptr;
   return tensor && tensor->rank() == 1 ? std::optional(tensor->to_int64s()) : std::nullopt;
 }
@@ -155,7 +155,7 @@ class PieceFinder {
   }
 
   static std::optional<std::int64_t> item_count(const Value* list) {
-    if (const auto known = constant_integers(list)) return static_cast<std::int64_t>(known->size());
+    if (const auto known = aten::constant_integers(list)) return static_cast<std::int64_t>(known->size());
     if (!aten::acts_as(*list->node(), aten::Container::List)) return std::nullopt;
     return static_cast<std::int64_t>(list->node()->input_count());
   }
@@ -163,7 +163,8 @@ class PieceFinder {
   Number item(Value* list, std::int64_t index) {
     const auto count = item_count(list);
     if (!count) return Number::of(insert_.call(kItem, {list, insert_.integer(index)}));
-    if (const auto known = constant_integers(list)) return Number::fixed((*known)[static_cast<std::size_t>(index)]);
+    if (const auto known = aten::constant_integers(list))
+      return Number::fixed((*known)[static_cast<std::size_t>(index)]);
     return Number::of(list->node()->input(static_cast<std::size_t>(index)));
   }
 
@@ -247,7 +248,7 @@ std::int64_t piece_count(const Node& split, const Facts& base_facts) {
   const auto dim = constant_integer(split.input(2));
   const std::int64_t size = dim ? size_along(base_facts, *dim) : -1;
   if (const auto sizes =
-          split.input(1)->type().is(ir::Type::Kind::List) ? constant_integers(split.input(1)) : std::nullopt)
+          split.input(1)->type().is(ir::Type::Kind::List) ? aten::constant_integers(split.input(1)) : std::nullopt)
     return static_cast<std::int64_t>(sizes->size());
   const auto n = constant_integer(split.input(1));
   if (!n || *n <= 0 || size < 0) return -1;

@@ -17,10 +17,15 @@ namespace tonnx::program {
 // of the values before the first inference.
 void note_empty_axes(const ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& axes,
                      std::span<const ir::Constant> examples, const ir::ValueTable<ir::Facts>& imported,
-                     InferredFacts& found, EmptyAxis& empty);
+                     InferredFacts& found, EmptyAxes& empty);
 
-// Sets the attribute ir::kNonemptyAxes of the program that is lowered: an axis of each symbol at whose size 0 the model
-// would compute something else than the program, instead of failing.
+// Returns the sets of free symbols, two or more, that make a size of the program 0 together though none does alone, and
+// the set of all.
+std::set<std::set<std::string>> emptied_together(const std::set<std::string>& symbols, const InferredFacts& found);
+
+// Sets the attribute ir::kNonemptyAxes of the program that is lowered: the axes at whose size 0 the model would compute
+// something else than the program, instead of failing. Where the program fails and the model's outputs have no
+// elements, the model need not fail.
 void require_nonempty_axes(ir::Graph& program, const std::vector<InputAxis>& axes, const SampleHints& hints);
 
 }  // namespace tonnx::program

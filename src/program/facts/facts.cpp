@@ -30,6 +30,7 @@ constexpr int kRefinements = 4;                              // rounds in which 
 constexpr std::size_t kEffort = 10'000;                      // node evaluations that these sizes may cost
 constexpr std::size_t kLeastFurther = 1, kMostFurther = 48;  // least and most such sizes per symbol
 constexpr std::size_t kDataSamples = 2;
+constexpr std::size_t kEmptySamples = 16;   // sizes of the others tried for each symbol of size 0
 constexpr std::size_t kChoices = 16;        // sizes tried per symbol
 constexpr std::size_t kRelatedChoices = 6;  // the same in a check whether a relation holds
 
@@ -106,7 +107,7 @@ class Inference {
         SampleSizes samples = walk(symbols, with_fixed(axes_), kChoices, &hints, related_otherwise(relations_), &found);
         if (relate_first_broadcast(samples, symbols)) continue;
         if (!has_other_example_) hints.relations = relations_;
-        try_empty(symbols, hints, found);
+        try_empty(symbols, samples.table(), hints, found);
         return {with_broadcast(with_relations(axes_, relations_), samples.table()), std::move(found)};
       } catch (const FixedSymbol& fixed) {
         if (relate_as_broadcast(fixed.name) || relate(fixed.name)) continue;
@@ -118,19 +119,55 @@ class Inference {
   }
 
  private:
-  // Evaluates the program at size 0 of each symbol, all others as in the example.
-  void try_empty(const std::vector<FreeSymbol>& symbols, SampleHints& hints, InferredFacts& found) {
+  // Evaluates the program at size 0 of each symbol, all others as in the example; where sizes decide a branch, also as
+  // in the samples. Then at size 0 of several symbols.
+  void try_empty(const std::vector<FreeSymbol>& symbols, const SymbolTable& table, SampleHints& hints,
+                 InferredFacts& found) {
+    for (auto& [set, empty] : hints.empty) empty.refusals.clear();
+    std::map<std::string, std::int64_t> example;
+    std::set<std::string> names;
     for (const FreeSymbol& symbol : symbols) {
-      std::map<std::string, ir::Polynomial> sizes;
-      for (const FreeSymbol& other : symbols) sizes.emplace(other.name, other.name == symbol.name ? 0 : other.size);
-      std::vector<InputAxis> axes = with_relations(axes_, relations_);
-      for (InputAxis& axis : axes) axis.follows = axis.size().with(sizes);
-      const auto is_possible = [](const InputAxis& axis) { return axis.follows->constant().value_or(-1) >= 0; };
-      if (!std::ranges::all_of(axes, is_possible)) continue;
-      EmptyAxis& empty = hints.empty[symbol.name];
-      empty.refusal.reset();
-      note_empty_axes(graph_, evaluator_, axes, examples_, imported_, found, empty);
+      example.emplace(symbol.name, symbol.size);
+      names.insert(symbol.name);
     }
+    const bool has_choice = chooses_branch(found);
+    for (const FreeSymbol& symbol : symbols) {
+      std::set<std::map<std::string, std::int64_t>> tried;
+      for (const std::vector<std::int64_t>& sizes : table.sizes) {
+        if (tried.size() == (has_choice ? kEmptySamples : 1)) break;
+        std::map<std::string, std::int64_t> others = example;
+        for (auto& [name, size] : others) size = name == symbol.name ? 0 : sizes[table.position(name)];
+        if (tried.insert(others).second) try_empty({symbol.name}, others, hints, found);
+      }
+    }
+    for (const std::set<std::string>& set : emptied_together(names, found)) {
+      const auto is_known = [&](const auto& known) {
+        return (known.second.failed || known.second.differs) && std::ranges::includes(set, known.first);
+      };
+      if (std::ranges::any_of(hints.empty, is_known)) continue;
+      std::map<std::string, std::int64_t> sizes = example;
+      for (const std::string& name : set) sizes[name] = 0;
+      try_empty(set, sizes, hints, found);
+    }
+  }
+
+  void try_empty(const std::set<std::string>& set, const std::map<std::string, std::int64_t>& sizes, SampleHints& hints,
+                 InferredFacts& found) {
+    const std::map<std::string, ir::Polynomial> given(sizes.begin(), sizes.end());
+    std::vector<InputAxis> axes = with_relations(axes_, relations_);
+    for (InputAxis& axis : axes) axis.follows = axis.size().with(given);
+    const auto is_possible = [](const InputAxis& axis) { return axis.follows->constant().value_or(-1) >= 0; };
+    if (std::ranges::all_of(axes, is_possible))
+      note_empty_axes(graph_, evaluator_, axes, examples_, imported_, found, hints.empty[set]);
+  }
+
+  // True if the program has a branch that sizes or data decide.
+  bool chooses_branch(const InferredFacts& found) const {
+    return ir::any_node(graph_.block(), [&](const Node& node) {
+      if (!node.is("prim::If")) return false;
+      const Facts* condition = found.values.find(node.input(0));
+      return condition && !condition->constant;
+    });
   }
 
   // Gives the symbol the example's size in every run.

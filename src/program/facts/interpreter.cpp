@@ -77,6 +77,16 @@ void Interpreter::note_unreached() {
   });
 }
 
+bool Interpreter::needs_undefined(const InferredFacts& reached) const {
+  const auto is_undefined = [&](const Value* value) { return value && state_.of(value).unreachable; };
+  if (std::ranges::any_of(graph_.outputs(), is_undefined)) return true;
+  for (const Node* node : graph_.block().nodes())
+    if (node->blocks().empty() && node->output_count() > 0 && !reached.marks.unreached.contains(*node->output(0)) &&
+        std::ranges::any_of(node->inputs(), is_undefined))
+      return true;
+  return false;
+}
+
 void Interpreter::note_ranks() {
   for (const Value* out : graph_.outputs()) {
     const Sampled& sampled = state_.of(out);

@@ -67,7 +67,18 @@ bool has_module(const ir::Graph& program, const std::string& path) {
   });
 }
 
+// Equal for an operator and its in-place form.
+std::string key_of(const Node& site) {
+  std::string key = std::string(site.kind()) + ir::site_after(site.location());
+  std::erase(key, '_');
+  return key;
+}
+
 }  // namespace
+
+bool is_present(const ir::Graph& program, const SizeRefusal& refusal) {
+  return ir::any_node(program.block(), [&](const Node& node) { return key_of(site_of(node)) == refusal.key; });
+}
 
 bool is_checked(const ir::Graph& program, const SizeRefusal& refusal) {
   if (!refusal.of_items) {
@@ -96,8 +107,7 @@ std::string layer_after(const Node& raise) {
 
 SizeRefusal refusal_at(const Node& node, const std::string& message) {
   const Node& site = site_of(node);
-  std::string key = std::string(site.kind()) + ir::site_after(site.location());
-  std::erase(key, '_');
+  std::string key = key_of(site);
   const aten::Container form = aten::traits_of(node).container;
   SizeRefusal refusal{ir::describe_site(site), std::move(key), ir::first_line(message)};
   refusal.is_checked = aten::runtime_checks_sizes(node);

@@ -15,6 +15,9 @@ SizeRefusal refusal_at(const ir::Node& node, const std::string& message);
 // the check; else an empty path. If nothing is left of the module, the program does not reach the check.
 std::string layer_after(const ir::Node& raise);
 
+// True if the program that is lowered still has the operator.
+bool is_present(const ir::Graph& program, const SizeRefusal& refusal);
+
 // True if the model fails where the program does. `program` is the one that is lowered.
 bool is_checked(const ir::Graph& program, const SizeRefusal& refusal);
 

@@ -33,12 +33,12 @@ struct SizeRefusal {
   bool of_last_walk = false;             // dropped unless the last walk finds it again (a pass may remove the branch)
 };
 
-// What the program does if a dynamic axis has size 0, which is not a sample.
-struct EmptyAxis {
+// What the program does if some dynamic axes have size 0, which is not a sample.
+struct EmptyAxes {
   // In some walk the program failed there, or had another number than the facts. Not reset by later walks, because
   // passes have relied on the facts.
-  bool differs = false;
-  std::optional<SizeRefusal> refusal;  // where the program of the last walk fails
+  bool failed = false, differs = false;
+  std::vector<SizeRefusal> refusals;  // where the program of the last walk fails
 };
 
 // Results of walks through a program that later walks of the same program start from.
@@ -54,10 +54,10 @@ struct SampleHints {
       refusals.push_back(std::move(refusal));
   }
   std::map<std::string, std::vector<std::int64_t>> failed;  // sizes, by symbol, at which the program fails
-  std::map<std::string, ir::Polynomial> relations;  // by symbol; passes may have removed the nodes that require them
-  bool allow_fixed = false;                         // fix a symbol that has no other size, instead of throwing
-  std::map<std::string, std::string> fixed;         // reason, by fixed symbol
-  std::map<std::string, EmptyAxis> empty;           // by free symbol
+  std::map<std::string, ir::Polynomial> relations;   // by symbol; passes may have removed the nodes that require them
+  bool allow_fixed = false;                          // fix a symbol that has no other size, instead of throwing
+  std::map<std::string, std::string> fixed;          // reason, by fixed symbol
+  std::map<std::set<std::string>, EmptyAxes> empty;  // by the free symbols that have size 0
 };
 
 }  // namespace tonnx::program

@@ -218,7 +218,7 @@ Value* narrow_scatter(Inserter& insert, const Node& view, Value* base, Value* va
 }
 
 Value* permute_back(Inserter& insert, const Node& view, Value* value, const Node& writer) {
-  const auto dims = constant_integers(view.input(1));
+  const auto dims = aten::constant_integers(view.input(1));
   if (!dims) throw refusal(writer, "writes through aten::permute whose order is not constant");
   std::vector<std::int64_t> inverse(dims->size());
   for (std::size_t i = 0; i < dims->size(); ++i) {
@@ -260,7 +260,7 @@ std::optional<bool> repeats_offset(const std::vector<std::int64_t>& sizes, const
 }  // namespace
 
 bool shares_elements(const Node& view) {
-  const auto sizes = constant_integers(view.input(1)), strides = constant_integers(view.input(2));
+  const auto sizes = aten::constant_integers(view.input(1)), strides = aten::constant_integers(view.input(2));
   if (!sizes || !strides || sizes->size() != strides->size()) return false;
   if (const auto repeats = repeats_offset(*sizes, *strides)) return *repeats;
   std::vector<std::pair<std::int64_t, std::int64_t>> axes;

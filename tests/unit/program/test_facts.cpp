@@ -7,6 +7,7 @@
 #include "ir/printer.h"
 #include "machine.h"
 #include "program/build_options.h"
+#include "program/facts/empty_axes.h"
 #include "program/facts/facts.h"
 
 namespace tonnx::program {
@@ -146,7 +147,7 @@ std::pair<bool, std::vector<std::size_t>> at_no_rows(const std::string& source) 
   SampleHints hints;
   infer_facts(*graph, machine, kBatch, {}, &hints);
   for (const ir::Node* node : graph->block().nodes())
-    if (!node->is("prim::Constant")) return {hints.empty.at("batch").differs, ir::emptied_axes(*node->output())};
+    if (!node->is("prim::Constant")) return {hints.empty.at({"batch"}).differs, ir::emptied_axes(*node->output())};
   return {};
 }
 
@@ -158,6 +159,21 @@ TEST(Facts, WhatSizeZeroChanges) {
   EXPECT_EQ(at_no_rows(slice + "%n = aten::size.int(%y, 0)\n%m = aten::size.int(%y, 1)\nreturn %m"),
             std::pair(false, Axes{0}));
   EXPECT_EQ(at_no_rows("graph(%x : Float(4, 8))\n%y = aten::mul.Scalar(%x, 2)\nreturn %y"), std::pair(false, Axes{}));
+}
+
+TEST(Facts, AxesThatAreEmptyTogether) {
+  InferredFacts found;
+  const auto graph = test::parse("graph(%x : Float(4, 8), %y : Float(4, 8))\nreturn %x");
+  const auto symbol = [](const char* name) { return ir::Polynomial::symbol(name); };
+  const std::set<std::string> all{"a", "b", "c"};
+  found.values[graph->inputs()[0]] = {
+      ir::DType::Float32, std::vector<ir::Dim>{symbol("a") + symbol("b"), symbol("a") * symbol("b")}, nullptr};
+  EXPECT_EQ(emptied_together(all, found), (std::set<std::set<std::string>>{{"a", "b"}, all}));
+  found.values[graph->inputs()[1]] = {
+      ir::DType::Float32, std::vector<ir::Dim>{symbol("a") * symbol("b") + symbol("c"), symbol("b") + symbol("c") + 1},
+      nullptr};
+  EXPECT_EQ(emptied_together(all, found), (std::set<std::set<std::string>>{{"a", "b"}, {"a", "c"}, {"b", "c"}, all}));
+  EXPECT_TRUE(emptied_together({"a"}, found).empty());
 }
 
 TEST(Facts, ImportedFactsAreKeptApartFromInferredOnes) {
