@@ -477,12 +477,10 @@ class Driver final : public BlockLowering {
       else
         sums.back() = builder_.add(sums.back(), size);
     }
-    Value* all = nullptr;
-    for (Value* size : sums) {
-      Value* holds = less(builder_, builder_.int64(0), size);
-      all = all ? builder_.op("And", {all, holds}) : holds;
-    }
-    return all;
+    if (sums.empty()) return nullptr;
+    Value* product = sums.front();
+    for (Value* sum : std::span(sums).subspan(1)) product = builder_.mul(product, sum);
+    return less(builder_, builder_.int64(0), product);
   }
 
   void lower_outputs() {

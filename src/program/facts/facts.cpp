@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -30,7 +31,6 @@ constexpr int kRefinements = 4;                              // rounds in which 
 constexpr std::size_t kEffort = 10'000;                      // node evaluations that these sizes may cost
 constexpr std::size_t kLeastFurther = 1, kMostFurther = 48;  // least and most such sizes per symbol
 constexpr std::size_t kDataSamples = 2;
-constexpr std::size_t kEmptySamples = 16;   // sizes of the others tried for each symbol of size 0
 constexpr std::size_t kChoices = 16;        // sizes tried per symbol
 constexpr std::size_t kRelatedChoices = 6;  // the same in a check whether a relation holds
 
@@ -120,7 +120,7 @@ class Inference {
 
  private:
   // Evaluates the program at size 0 of each symbol, all others as in the example; where sizes decide a branch, also as
-  // in the samples. Then at size 0 of several symbols.
+  // in the smallest and the largest sample. Then at size 0 of several symbols.
   void try_empty(const std::vector<FreeSymbol>& symbols, const SymbolTable& table, SampleHints& hints,
                  InferredFacts& found) {
     for (auto& [set, empty] : hints.empty) empty.refusals.clear();
@@ -130,14 +130,19 @@ class Inference {
       example.emplace(symbol.name, symbol.size);
       names.insert(symbol.name);
     }
-    const bool has_choice = chooses_branch(found);
+    std::vector<std::vector<std::int64_t>> others{table.sizes.front()};
+    if (chooses_branch(found)) {
+      const auto [least, most] = std::ranges::minmax(table.sizes, {}, [](const std::vector<std::int64_t>& sizes) {
+        return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+      });
+      others.insert(others.end(), {least, most});
+    }
     for (const FreeSymbol& symbol : symbols) {
-      std::set<std::map<std::string, std::int64_t>> tried;
-      for (const std::vector<std::int64_t>& sizes : table.sizes) {
-        if (tried.size() == (has_choice ? kEmptySamples : 1)) break;
-        std::map<std::string, std::int64_t> others = example;
-        for (auto& [name, size] : others) size = name == symbol.name ? 0 : sizes[table.position(name)];
-        if (tried.insert(others).second) try_empty({symbol.name}, others, hints, found);
+      for (const std::vector<std::int64_t>& sizes : others) {
+        std::map<std::string, std::int64_t> given;
+        for (const std::string& name : names)
+          given.emplace(name, name == symbol.name ? 0 : sizes[table.position(name)]);
+        try_empty({symbol.name}, given, hints, found);
       }
     }
     for (const std::set<std::string>& set : emptied_together(names, found)) {
