@@ -113,7 +113,8 @@ bool runtime_checks_empty(const ir::Node& node) {
       "aten::argmax", "aten::argmin", "aten::max",  "aten::min",
       "aten::select",  // an index out of range
   };
-  if (is_pool(node) || refuses_empty_maps(node)) return true;
+  if (is_pool(node)) return constant_integers(node.input("kernel_size")).has_value();  // else one window is a reduction
+  if (refuses_empty_maps(node)) return true;
   return checked.contains(node.kind()) && !may_broadcast_target(node);
 }
 
