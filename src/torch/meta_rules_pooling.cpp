@@ -1,4 +1,5 @@
 // Pooling operators whose kernels have no meta version.
+#include <algorithm>
 #include <array>
 
 #include "torch/meta_rule.h"
@@ -16,10 +17,12 @@ RuleOutcome adaptive_avg_pool(RuleCall& call) {
   if (N == 2 && output[0] == 1 && output[1] == 1) return RuleOutcome::Declined;
   TORCH_CHECK(self.dim() == static_cast<std::int64_t>(N) + 1 || self.dim() == static_cast<std::int64_t>(N) + 2,
               "adaptive_avg_pool", N, "d(): Expected ", N + 1, "D or ", N + 2, "D tensor, but got ", self.sizes());
+  const bool is_mean = std::ranges::all_of(output, [](std::int64_t size) { return size == 1; });
   std::vector<std::int64_t> sizes = self.sizes().vec();
   for (std::size_t i = 0; i < N; ++i) {
     auto& size = sizes[sizes.size() - N + i];
-    TORCH_CHECK(size > 0, "adaptive_avg_pool", N, "d(): Expected input to have non-zero size for non-batch dimensions");
+    TORCH_CHECK(size > 0 || is_mean, "adaptive_avg_pool", N,
+                "d(): Expected input to have non-zero size for non-batch dimensions");
     size = output[i];
   }
   call.add_result(meta_empty(sizes, self.scalar_type(), self.suggest_memory_format()));
@@ -65,9 +68,10 @@ RuleOutcome adaptive_avg_pool1d(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   TORCH_CHECK(self.dim() == 2 || self.dim() == 3, "adaptive_avg_pool1d(): Expected 2D or 3D tensor, but got ",
               self.sizes());
-  TORCH_CHECK(self.size(-1) > 0, "adaptive_avg_pool1d(): Expected input to have non-zero size");
+  const std::int64_t output = call.integers(1, 1).at(0);
+  TORCH_CHECK(self.size(-1) > 0 || output == 1, "adaptive_avg_pool1d(): Expected input to have non-zero size");
   std::vector<std::int64_t> sizes = self.sizes().vec();
-  sizes.back() = call.integers(1, 1).at(0);
+  sizes.back() = output;
   call.add_result(meta_empty(sizes, self.scalar_type()));
   return RuleOutcome::Done;
 }

@@ -77,14 +77,15 @@ void Interpreter::note_unreached() {
   });
 }
 
-bool Interpreter::needs_undefined(const InferredFacts& reached) const {
-  const auto is_undefined = [&](const Value* value) { return value && state_.of(value).unreachable; };
-  if (std::ranges::any_of(graph_.outputs(), is_undefined)) return true;
+std::set<const Value*> Interpreter::needed_undefined() const {
+  std::set<const Value*> needed;
+  const auto add = [&](const Value* value) {
+    if (value && state_.of(value).unreachable) needed.insert(value);
+  };
+  std::ranges::for_each(graph_.outputs(), add);
   for (const Node* node : graph_.block().nodes())
-    if (node->blocks().empty() && node->output_count() > 0 && !reached.marks.unreached.contains(*node->output(0)) &&
-        std::ranges::any_of(node->inputs(), is_undefined))
-      return true;
-  return false;
+    if (node->blocks().empty()) std::ranges::for_each(node->inputs(), add);
+  return needed;
 }
 
 void Interpreter::note_ranks() {

@@ -33,9 +33,8 @@ class Interpreter {
   // What run() has found out, also if it has thrown, and the node at which it did; null before the first node.
   const InferredFacts& found() const { return state_.found; }
   const ir::Node* last() const { return last_; }
-  // After run(): true if the program needs an undefined value outside of branches and loops, which ends every run.
-  // `reached`: what other runs found out.
-  bool needs_undefined(const InferredFacts& reached) const;
+  // After run(): the undefined values that the program returns, or reads outside of branches and loops.
+  std::set<const ir::Value*> needed_undefined() const;
   // The raise nodes reached depending on tensor data, in the order in which they were found.
   const std::vector<const ir::Node*>& raised_on_data() const { return raised_on_data_; }
   // Nodes in branches and loops that fail in samples whose sizes may reach them.
