@@ -45,16 +45,6 @@ Value* Inserter::normalised_index(Value* index, std::int64_t count) {
   return normalised;
 }
 
-Value* Inserter::key_index(Value* key, std::span<Value* const> keys, std::string_view equal) {
-  const auto count = static_cast<std::int64_t>(keys.size());
-  Value* index = integer(-3 * count);  // invalid, also below opset 11, if no key is equal
-  for (std::int64_t i = 0; i < count; ++i) {
-    Value* is_equal = call("aten::Int.bool", {call(equal, {key, keys[static_cast<std::size_t>(i)]})});
-    index = call("aten::add.int", {index, call("aten::mul.int", {is_equal, integer(3 * count + i)})});
-  }
-  return normalised_index(index, count);
-}
-
 Value* Inserter::only_item(Value* value, Value* index) {
   Value* item = value->type().is(Type::Kind::Tensor)
                     ? call("aten::select.int", {call("aten::unsqueeze", {value, integer(0)}), integer(0), index})

@@ -36,9 +36,6 @@ class Inserter {
   // Maps an index of `count` items, negative ones included, to [0, count). The model stops at an invalid index, as the
   // program does, but only if the result is used; below opset 11 it accepts [-2 * count, -count).
   ir::Value* normalised_index(ir::Value* index, std::int64_t count);
-  // Returns the index of `key` among several distinct keys, which `equal` compares. The model stops if it is none of
-  // them.
-  ir::Value* key_index(ir::Value* key, std::span<ir::Value* const> keys, std::string_view equal);
   // Returns a copy of the value, a tensor or a scalar. The model stops if the index is neither 0 nor -1.
   ir::Value* only_item(ir::Value* value, ir::Value* index);
   // Returns a bool: true if `first` is true, false if `second` is. The model stops if both are false.

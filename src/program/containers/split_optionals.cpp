@@ -134,7 +134,7 @@ class OptionalWalk final : public ContainerWalk {
     for (const Either& read : either_) {
       if (!branched.insert(read.reader).second) continue;
       Value* const values[] = {read.content[1], Inserter(read.reader).none()};
-      branch_per_value(*read.reader, {[&](Inserter&, std::size_t) { return read.content[0]; }, read.value, values});
+      branch_per_value(*read.reader, read.value, values, Selector::by_flag(read.content[0]));
     }
   }
 

@@ -9,24 +9,59 @@
 
 namespace tonnx::program {
 
-// The candidates for a value that a node reads. The last one is used if no other condition is true.
-struct Choices {
-  std::function<ir::Value*(Inserter&, std::size_t)> is;  // the condition of a candidate, as a bool
-  const ir::Value* replaced;
-  std::span<ir::Value* const> values;
-  // The condition of all candidates before one. If given, many candidates are split in halves: a parser of models reads
-  // 33 Ifs in one another.
-  std::function<ir::Value*(Inserter&, std::size_t)> is_before = nullptr;
+// Selects one of several candidates at run time, by nested Ifs. If there is only one, no condition checks it.
+class Selector {
+ public:
+  struct Range {
+    std::size_t begin, end;
+  };
+  // A partition of a range of candidates.
+  struct Split {
+    ir::Value* condition;  // selects `first`
+    Range first, second;
+  };
+
+  // Selects the first of two candidates if the flag is true.
+  static Selector by_flag(ir::Value* flag) { return {By::Flag, flag, {}}; }
+  // By an index in the range of the candidates.
+  static Selector by_index(ir::Value* index) { return {By::Index, index, {}}; }
+  // By the key of a candidate; all keys are constants. The model stops if it is none of them, as the program does.
+  static Selector by_key(Inserter& insert, ir::Value* key, std::span<ir::Value* const> keys);
+
+  // Splits a range of two candidates or more, and inserts the condition. Ranges of indices are split in halves, so that
+  // Ifs are not nested deeply: a protobuf parser reads messages nested at most 100 deep, which is 33 Ifs.
+  Split split(Inserter& insert, Range range) const;
+  // Returns a bool: whether the candidate is selected, if no earlier one is.
+  ir::Value* is(Inserter& insert, std::size_t at) const;
+
+  bool is_by_key() const { return by_ == By::Key; }
+
+ private:
+  enum class By { Flag, Index, Key };
+  Selector(By by, ir::Value* operand, std::span<ir::Value* const> keys) : by_(by), operand_(operand), keys_(keys) {}
+
+  By by_;
+  ir::Value* operand_;
+  std::span<ir::Value* const> keys_;
 };
 
-constexpr std::size_t kMostNested = 8;  // candidates that are tested one by one
+// True for types of keys that a model can compare.
+bool takes_key(const ir::Type& key);
+// Returns a bool: whether the value is equal to a constant of its type.
+ir::Value* equals_key(Inserter& insert, ir::Value* value, const ir::Value* key);
 
-// Replaces the node by a branch for each candidate, with a copy of the node in each. If the node itself defines the
-// replaced value, it is not copied: the branches return the candidates.
-void branch_per_value(ir::Node& node, const Choices& choices);
+// Inserts Ifs with the number, types and facts of the results of a node, and its location: a branch for each of `count`
+// candidates, in which `each` inserts nodes and returns the results. Returns the results of the outermost If.
+using CandidateResults = std::function<std::vector<ir::Value*>(Inserter&, std::size_t)>;
+std::vector<ir::Value*> branch_per_candidate(Inserter& insert, const ir::Node& node, const Selector& selector,
+                                             std::size_t count, const CandidateResults& each);
 
-// Inserts an If with the number, types and facts of the results of a node, and its location. `yes` and `no` insert the
-// nodes of their branch and return its results. Returns the results of the If.
+// Replaces the node by a branch for each candidate for a value that it reads, with a copy of the node in each. If the
+// node itself defines the replaced value, it is not copied: the branches return the candidates.
+void branch_per_value(ir::Node& node, const ir::Value* replaced, std::span<ir::Value* const> values,
+                      const Selector& selector);
+
+// branch_per_candidate() for a flag. `yes` and `no` insert the nodes of their branch and return its results.
 using Results = std::function<std::vector<ir::Value*>(Inserter&)>;
 std::vector<ir::Value*> branch_like(Inserter& insert, const ir::Node& node, ir::Value* condition, const Results& yes,
                                     const Results& no);

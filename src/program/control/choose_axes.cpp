@@ -110,12 +110,12 @@ class Branches {
   void run() {
     Inserter insert(&node_);
     Value* const axis = list() ? list()->input(*position_.item) : node_.input(position_.argument);
-    if (axes_ == 1) {
-      check_only_axis(insert, axis);
-    } else {
-      axis_ = insert.normalised_index(axis, axes_);
-    }
-    const std::vector<Value*> results = along(insert, 0);
+    if (axes_ == 1) check_only_axis(insert, axis);
+    const auto along = [&](Inserter& inside, std::size_t k) { return copy(inside, static_cast<std::int64_t>(k)); };
+    for (Value* out : node_.outputs()) out->set_facts({});  // of the Ifs
+    const Selector selector = Selector::by_index(axes_ == 1 ? axis : insert.normalised_index(axis, axes_));
+    const std::vector<Value*> results =
+        branch_per_candidate(insert, node_, selector, static_cast<std::size_t>(axes_), along);
     for (std::size_t o = 0; o < results.size(); ++o) node_.output(o)->replace_uses(results[o]);
     node_.erase();
   }
@@ -133,17 +133,6 @@ class Branches {
       items[0] = insert.only_item(items[0], axis);
       return node_.set_input(i, insert.list(in->type(), items));
     }
-  }
-
-  // Returns the results along the dynamic axis, which is `axis` or a later one.
-  std::vector<Value*> along(Inserter& insert, std::int64_t axis) {
-    if (axis + 1 == axes_) return copy(insert, axis);
-    Value* condition = insert.call("aten::eq.int", {axis_, insert.integer(axis)});
-    std::vector<Value*> results = branch_like(
-        insert, node_, condition, [&](Inserter& here) { return copy(here, axis); },
-        [&](Inserter& inside) { return along(inside, axis + 1); });
-    for (Value* result : results) result->set_facts({});
-    return results;
   }
 
   std::vector<Value*> copy(Inserter& insert, std::int64_t axis) {
@@ -164,7 +153,6 @@ class Branches {
   Node& node_;
   AxisPosition position_;
   std::int64_t axes_;
-  Value* axis_ = nullptr;
 };
 
 // True if an operator that failed at all samples fails at all sizes: its scalars are constant, and all dims of its

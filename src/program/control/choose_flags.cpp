@@ -131,7 +131,7 @@ Value* copy_candidate(Inserter& insert, const Value* value) {
 void branch_per_flag(Node& node, Value* flag) {
   Inserter insert(&node);
   const std::array<Value*, 2> values = {insert.boolean(true), insert.boolean(false)};
-  branch_per_value(node, {[&](Inserter&, std::size_t) { return flag; }, flag, values});
+  branch_per_value(node, flag, values, Selector::by_flag(flag));
 }
 
 // The index of the candidate that a run selects, as an added result of the Ifs that select it.
@@ -165,12 +165,9 @@ void branch_per_candidate(Node& node, const Value* chosen, CandidateIndices& ind
   find_candidates(chosen, candidates);
   std::vector<Value*> values;
   for (const Value* candidate : candidates) values.push_back(copy_candidate(insert, candidate));
-  Value* const index = candidates.size() > 2 ? indices.of(chosen) : nullptr;
-  const auto is = [&](Inserter& before, std::size_t at) {
-    if (!index) return chosen->node()->input();
-    return before.call("aten::eq.int", {index, before.integer(static_cast<std::int64_t>(at))});
-  };
-  branch_per_value(node, {is, chosen, values});
+  const bool is_flag = candidates.size() == 2;
+  branch_per_value(node, chosen, values,
+                   is_flag ? Selector::by_flag(chosen->node()->input()) : Selector::by_index(indices.of(chosen)));
 }
 
 }  // namespace

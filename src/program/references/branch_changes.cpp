@@ -86,15 +86,12 @@ class Pick {
   bool run() {
     if (!find_entries()) return false;
     if (values_.size() == 1) warning_ = describe_only_entry();
-    const Choices choices{[this](Inserter& insert, std::size_t index) { return is_candidate(insert, index); },
-                          read_.output(), values_,
-                          [this](Inserter& insert, std::size_t index) { return is_before(insert, index); }};
     std::vector<Node*> readers;
     for (const ir::Use& use : read_.output()->uses()) {
       if (!use.node->schema() || !use.node->blocks().empty()) return false;
       if (std::find(readers.begin(), readers.end(), use.node) == readers.end()) readers.push_back(use.node);
     }
-    for (Node* reader : readers) branch_per_value(*reader, choices);
+    for (Node* reader : readers) branch_per_value(*reader, read_.output(), values_, selector(Inserter(reader)));
     return !readers.empty();
   }
 
@@ -131,24 +128,10 @@ class Pick {
            " is not " + valid + "; the model does not check this and takes the only item";
   }
 
-  const char* equal() const { return read_.input(1)->type().is(Type::Kind::String) ? "aten::eq.str" : "aten::eq.int"; }
-
-  Value* number(Inserter& insert) const {
+  Selector selector(Inserter insert) const {
     Value* key = read_.input(1);
-    if (!keys_.empty()) return insert.key_index(key, keys_, equal());
-    return insert.normalised_index(key, static_cast<std::int64_t>(values_.size()));
-  }
-
-  Value* is_before(Inserter& insert, std::size_t index) const {
-    return insert.call("aten::lt.int", {number(insert), insert.integer(static_cast<std::int64_t>(index))});
-  }
-
-  Value* is_candidate(Inserter& insert, std::size_t index) const {
-    if (keys_.empty())
-      return insert.call("aten::eq.int", {number(insert), insert.integer(static_cast<std::int64_t>(index))});
-    Value* key = read_.input(1);
-    Value* is_key = insert.call(equal(), {key, keys_[index]});
-    return index + 2 < keys_.size() ? is_key : insert.first_of(is_key, insert.call(equal(), {key, keys_[index + 1]}));
+    if (!keys_.empty()) return Selector::by_key(insert, key, keys_);
+    return Selector::by_index(insert.normalised_index(key, static_cast<std::int64_t>(values_.size())));
   }
 
   Node& read_;
@@ -183,10 +166,8 @@ class SetByKey {
     if (!sets) return false;
     for (Node* reader : readers) {
       Value* key = reader->input(1);
-      branch_per_value(*reader, {[&](Inserter& insert, std::size_t index) {
-                                   return insert.call("aten::eq.str", {key, keys_[index]});
-                                 },
-                                 key, keys_});
+      Inserter insert(reader);
+      branch_per_value(*reader, key, keys_, Selector::by_key(insert, key, keys_));
     }
     return true;
   }
@@ -274,8 +255,7 @@ bool branch_chosen_container(Node& branch, std::size_t index, const Order& order
     if (std::ranges::find(readers, use.node) == readers.end()) readers.push_back(use.node);
   }
   if (!is_written) return false;
-  const auto condition = [&](Inserter&, std::size_t) { return branch.input(); };
-  for (Node* reader : readers) branch_per_value(*reader, {condition, selected, values});
+  for (Node* reader : readers) branch_per_value(*reader, selected, values, Selector::by_flag(branch.input()));
   return true;
 }
 

@@ -35,11 +35,6 @@ bool is_list_of_numbers(const ir::Type& type) {
   return type.is(ir::Type::Kind::List) && !is_memory(type.elements.front());
 }
 
-Value* equals_key(const Value* key, Value* operand, Inserter& insert) {
-  const char* equal = operand->type().is(ir::Type::Kind::String) ? "aten::eq.str" : "aten::eq.int";
-  return insert.call(equal, {operand, insert.constant(*key->constant())});
-}
-
 }  // namespace
 
 // What decide() inserts: `leaf` inserts and returns the value of a leaf, which has the type and facts of `like`. What
@@ -59,7 +54,7 @@ Value* WriteRewriter::decide(const Choice<T>& choice, Inserter& insert, const De
     if (!choice.keys.empty())
       operand = insert.call(
           "aten::sub.int",
-          {insert.integer(1), insert.call("aten::Int.bool", {equals_key(choice.keys[0], operand, insert)})});
+          {insert.integer(1), insert.call("aten::Int.bool", {equals_key(insert, operand, choice.keys[0])})});
     std::vector<Value*> before;
     for (Value* root : of.roots) before.push_back(current(root));
     const auto checked = [&](Value* value) {
@@ -71,68 +66,47 @@ Value* WriteRewriter::decide(const Choice<T>& choice, Inserter& insert, const De
       if (current(of.roots[i]) != before[i]) set_current(of.roots[i], checked(current(of.roots[i])));
     return content;
   }
-  if (choice.keys.size() > kMostNested) {
-    Choice<T> by_index = choice;
-    by_index.keys.clear();
-    const bool is_string = operand->type().is(ir::Type::Kind::String);
-    operand = insert.key_index(operand, choice.keys, is_string ? "aten::eq.str" : "aten::eq.int");
-    return decide_in(by_index, {0, choice.options.size()}, operand, insert, of);
-  }
-  const bool is_index = !choice.decider->is("prim::If") && !choice.decider->is(kCarried) && choice.keys.empty();
-  if (is_index) operand = insert.normalised_index(operand, static_cast<std::int64_t>(choice.options.size()));
-  return decide_in(choice, {0, choice.options.size()}, operand, insert, of);
+  const auto selector = [&] {
+    if (choice.decider->is("prim::If")) return Selector::by_flag(operand);
+    if (!choice.keys.empty()) return Selector::by_key(insert, operand, choice.keys);
+    if (choice.decider->is(kCarried)) return Selector::by_index(operand);
+    return Selector::by_index(insert.normalised_index(operand, static_cast<std::int64_t>(choice.options.size())));
+  };
+  return decide_in(choice, {0, choice.options.size()}, selector(), insert, of);
 }
 
-// A partition of a range of options. `second` follows `first`, or all its options are equal.
-struct WriteRewriter::Split {
-  ir::Value* condition;  // selects `first`
-  Range first, second;
-};
-
-// Splits the options of a range, which are not all equal. Indices are split in halves, so that Ifs are not nested
-// deeply: a protobuf parser reads messages nested at most 100 deep, which is 33 Ifs. An index whose option alone
-// differs from the others is split off.
+// Splits the options of a range, which are not all equal. An index whose option alone differs from the others is split
+// off.
 template <class T>
-WriteRewriter::Split WriteRewriter::split(const Choice<T>& choice, Range range, Value* operand, Inserter& insert) {
+Selector::Split WriteRewriter::split(const Choice<T>& choice, Selector::Range range, const Selector& selector,
+                                     Inserter& insert) {
   const auto [begin, end] = range;
-  const Range one_option{begin, begin + 1}, others{begin + 1, end};
-  if (choice.decider->is("prim::If")) return {operand, one_option, others};
-  if (!choice.keys.empty()) {
-    Value* is_first = equals_key(choice.keys[begin], operand, insert);
-    if (begin + 2 == choice.keys.size())
-      is_first = insert.first_of(is_first, equals_key(choice.keys[begin + 1], operand, insert));
-    return {is_first, one_option, others};
-  }
-  const auto integer = [&](std::size_t index) { return insert.integer(static_cast<std::int64_t>(index)); };
-  for (std::size_t one = begin; one < end; ++one) {
+  for (std::size_t one = begin; one < end && !selector.is_by_key(); ++one) {
     const std::size_t other = one == begin ? begin + 1 : begin;
     bool are_equal = true;
     for (std::size_t i = begin; i < end; ++i)
       are_equal = are_equal && (i == one || choice.options[i] == choice.options[other]);
-    if (are_equal) return {insert.call("aten::eq.int", {operand, integer(one)}), {one, one + 1}, {other, other + 1}};
+    if (are_equal) return {selector.is(insert, one), {one, one + 1}, {other, other + 1}};
   }
-  const std::size_t middle = begin + (end - begin) / 2;
-  Value* is_before = middle == begin + 1 ? insert.call("aten::eq.int", {operand, integer(begin)})
-                                         : insert.call("aten::lt.int", {operand, integer(middle)});
-  return {is_before, {begin, middle}, {middle, end}};
+  return selector.split(insert, range);
 }
 
 // Inserts Ifs that decide among the options of a range.
 template <class T>
-Value* WriteRewriter::decide_in(const Choice<T>& choice, Range range, Value* operand, Inserter& insert,
-                                const Decision<T>& of) {
+Value* WriteRewriter::decide_in(const Choice<T>& choice, Selector::Range range, const Selector& selector,
+                                Inserter& insert, const Decision<T>& of) {
   const Choice<T>& one = choice.options[range.begin];
   const auto options = std::span(choice.options).subspan(range.begin, range.end - range.begin);
   const bool are_equal =
-      choice.keys.empty() && std::ranges::all_of(options, [&](const Choice<T>& other) { return other == one; });
+      !selector.is_by_key() && std::ranges::all_of(options, [&](const Choice<T>& other) { return other == one; });
   if (are_equal || options.size() == 1) return decide(one, insert, of);
   selected_blocks_ += 2;
-  const Split parts = split(choice, range, operand, insert);
+  const Selector::Split parts = split(choice, range, selector, insert);
   std::array<std::vector<Value*>, 2> after;
   const auto path = [&](std::size_t k) {
     return [&, k](Inserter& inside) {
       const std::size_t mark = undo_.size();
-      Value* content = decide_in(choice, k == 0 ? parts.first : parts.second, operand, inside, of);
+      Value* content = decide_in(choice, k == 0 ? parts.first : parts.second, selector, inside, of);
       for (Value* root : of.roots) after[k].push_back(current(root));
       roll_back(mark);
       return content;

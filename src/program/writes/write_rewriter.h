@@ -10,6 +10,7 @@
 
 #include "aten/functional_form.h"
 #include "ir/refusal.h"
+#include "program/control/branch_per_value.h"
 #include "program/control/carry.h"
 #include "program/edit.h"
 #include "program/references/alias.h"
@@ -86,14 +87,10 @@ class WriteRewriter {
   ir::Value* decide(const Choice<T>& choice, Inserter& insert, const Decision<T>& of);
   using Leaf = std::function<ir::Value*(ir::Value*, Inserter&)>;
   ir::Value* choose(const Choice<ir::Value*>& choice, const ir::Value& like, const Leaf& leaf, Inserter& insert);
-  struct Range {
-    std::size_t begin, end;
-  };
-  struct Split;
   template <class T>
-  Split split(const Choice<T>& choice, Range range, ir::Value* operand, Inserter& insert);
+  Selector::Split split(const Choice<T>& choice, Selector::Range range, const Selector& selector, Inserter& insert);
   template <class T>
-  ir::Value* decide_in(const Choice<T>& choice, Range range, ir::Value* operand, Inserter& insert,
+  ir::Value* decide_in(const Choice<T>& choice, Selector::Range range, const Selector& selector, Inserter& insert,
                        const Decision<T>& of);
   void find_exports(ir::Value* value, const ir::Block& block, Exports& exports) const;
   void find_exports(const Content& content, const ir::Block& block, Exports& exports) const;
