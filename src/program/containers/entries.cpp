@@ -39,6 +39,19 @@ std::vector<Value*> every_second(std::span<Value* const> entries, std::size_t fi
 
 }  // namespace
 
+bool is_keyed(Container form) {
+  switch (form) {
+    case Container::Item:
+    case Container::Contains:
+    case Container::Get:
+    case Container::SetItem:
+    case Container::Pop:
+    case Container::Delete:
+    case Container::SetDefault: return true;
+    default: return false;
+  }
+}
+
 bool asks_dict(const ir::Use& use) {
   return use.index == 0 && aten::traits_of(*use.node).container != Container::None && only_asks(use);
 }

@@ -26,6 +26,9 @@ Lookup find_entry(std::span<ir::Value* const> entries, const ir::Value* key);
 // True if two dicts have the same keys in the same order; false if a key is not a constant.
 bool same_keys(std::span<ir::Value* const> a, std::span<ir::Value* const> b);
 
+// True for operators on the entry of one key, input 1.
+bool is_keyed(aten::Container form);
+
 // True if a use only reads the dict by one of its methods, and does not pass the dict itself on.
 bool asks_dict(const ir::Use& use);
 

@@ -88,24 +88,15 @@ class Lister {
       if (use.index != 0 || !node.parent() || !node.schema() || node.output_count() > 1) return false;
       if (std::find(readers_.begin(), readers_.end(), &node) != readers_.end()) return false;
       const bool writes = writes_argument(node, 0);
-      switch (aten::traits_of(node).container) {
-        case Container::Item:
-        case Container::Contains:
-        case Container::Get:
-        case Container::SetItem:
-        case Container::Pop:
-        case Container::Delete:
-        case Container::SetDefault:
-          needed =
-              needed ||
-              (writes && (!node.input(1)->constant() || (node.parent() != maker_.parent() && !only_replaces(node))));
-          break;
-        case Container::Clear: needed = needed || node.parent() != maker_.parent(); break;
-        case Container::Keys:
-        case Container::Items:
-        case Container::Values:
-        case Container::Length: break;
-        default: return false;
+      const Container form = aten::traits_of(node).container;
+      const bool is_elsewhere = node.parent() != maker_.parent();
+      if (is_keyed(form)) {
+        needed = needed || (writes && (!node.input(1)->constant() || (is_elsewhere && !only_replaces(node))));
+      } else if (form == Container::Clear) {
+        needed = needed || is_elsewhere;
+      } else if (form != Container::Keys && form != Container::Items && form != Container::Values &&
+                 form != Container::Length) {
+        return false;
       }
       readers_.push_back(&node);
     }

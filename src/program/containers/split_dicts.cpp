@@ -42,19 +42,6 @@ bool reads_whole(Container form) {
   }
 }
 
-bool takes_key(Container form) {
-  switch (form) {
-    case Container::Item:
-    case Container::Contains:
-    case Container::Get:
-    case Container::SetItem:
-    case Container::Pop:
-    case Container::Delete:
-    case Container::SetDefault: return true;
-    default: return false;
-  }
-}
-
 // The content is the presence and the value of each key, then the keys that the dict has, in their order. A null value
 // is one of several; a null key is unknown.
 class DictWalk final : public ContainerWalk {
@@ -84,9 +71,7 @@ class DictWalk final : public ContainerWalk {
     return aten::acts_as(maker, Container::Dict) ? program::entries_of(maker.inputs()) : std::nullopt;
   }
 
-  static bool reads_key(const Node& node) {
-    return takes_key(aten::traits_of(node).container) && is_key(node.input(1));
-  }
+  static bool reads_key(const Node& node) { return is_keyed(aten::traits_of(node).container) && is_key(node.input(1)); }
 
   bool creates(const Node& node) const override {
     return entries_of(node) || (aten::acts_as(node, Container::Copy) && node.output()->type() == type_);

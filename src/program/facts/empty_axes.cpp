@@ -21,7 +21,6 @@ using ir::Value;
 
 namespace {
 
-constexpr std::size_t kDataSamples = 2;
 constexpr std::size_t kMostTogether = 5;  // symbols of one size
 
 // True if the size is 0 when these symbols are.

@@ -30,9 +30,8 @@ constexpr int kRestarts = 200;
 constexpr int kRefinements = 4;                              // rounds in which sizes near thresholds are added
 constexpr std::size_t kEffort = 10'000;                      // node evaluations that these sizes may cost
 constexpr std::size_t kLeastFurther = 1, kMostFurther = 48;  // least and most such sizes per symbol
-constexpr std::size_t kDataSamples = 2;
-constexpr std::size_t kChoices = 16;        // sizes tried per symbol
-constexpr std::size_t kRelatedChoices = 6;  // the same in a check whether a relation holds
+constexpr std::size_t kChoices = 16;                         // sizes tried per symbol
+constexpr std::size_t kRelatedChoices = 6;                   // the same in a check whether a relation holds
 
 // The sizes of symbols that follow from others, by symbol.
 using Relations = std::map<std::string, ir::Polynomial>;

@@ -22,10 +22,12 @@ Number other_number(Number example, std::size_t k) {
   return k == 0 ? example + 1 : 2 * example + 3;
 }
 
+constexpr std::size_t kDataSamples = 2;  // if there are any
+
 // The abstract values of an inference and their joins. Sample 0 has the example sizes, each further sample of the table
-// other sizes. Then `data_samples` (0 or 2) samples follow: these have the example sizes, and another value of each
-// data-dependent size and number, so that a result that depends on them differs. Functions that need data samples throw
-// NeedsDataSamples if there are none.
+// other sizes. Then `data_samples` (0 or kDataSamples) samples follow: these have the example sizes, and another value
+// of each data-dependent size and number, so that a result that depends on them differs. Functions that need data
+// samples throw NeedsDataSamples if there are none.
 class Lattice {
  public:
   Lattice(ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples, const std::vector<InputAxis>& open,

@@ -152,6 +152,8 @@ class AliasForest {
   static std::optional<Contents::State> join(const ir::Node& branch, const Contents::State& yes,
                                              const Contents::State& no);
   bool is_joined(const ir::Node& node, const ir::Value* list) const;
+  // The changes that build a list of known items, or that are delayed.
+  static Changes changes_of(const Contents::State& state);
 
   // The loop-carried tensors of the Loop that numbers select, by index.
   std::vector<const Carried*> carried_in(const ir::Node& loop) const;
@@ -209,7 +211,6 @@ class AliasForest {
   bool can_delay(const ir::Value* list) const;
   using Seen = std::unordered_set<const ir::Value*>;
   bool contains(ir::Value* value, const ir::Value* list, const Contents& contents, Seen& seen) const;
-  static Changes changes_of(const Contents::State& state);
   std::optional<Changes> changes_after(const ir::Node& node, const ir::Value* list, const Contents& contents) const;
   bool delay(const ir::Node& node, Contents& contents) const;
   std::size_t least_length(const ir::Value* list) const;
@@ -223,7 +224,6 @@ class AliasForest {
   bool refer(ir::Value* value, const std::optional<Choice<ir::Value*>>& candidates);
   void set_alias(const ir::Value* value, ir::Value* parent, ir::Node* view, std::size_t output = 0);
   bool can_select(ir::Value* yield, const ir::Node& branch, Seen& seen) const;
-  bool can_select(const Content& content, const ir::Node& branch, Seen& seen) const;
   bool can_select(const Changes& changes, const ir::Node& branch, Seen& seen) const;
   bool can_join(const ir::Node& branch, const Contents::State& yes, const Contents::State& no) const;
   bool is_written_outside(ir::Value* item, const ir::Node& branch, Seen& seen) const;

@@ -165,7 +165,6 @@ bool AliasForest::contains(Value* value, const Value* list, const Contents& cont
   return std::ranges::find(all, list) != all.end() || std::ranges::any_of(all_items(origin, contents), is_in);
 }
 
-// The changes that build a list of known items, or that are delayed.
 Changes AliasForest::changes_of(const Contents::State& state) {
   if (!state.content) return state.changes ? *state.changes : Changes();
   const auto build = [](const Items& items) { return std::optional(Changes(std::vector{Change{nullptr, items}})); };

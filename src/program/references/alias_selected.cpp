@@ -68,17 +68,7 @@ bool AliasForest::can_select(Value* yield, const Node& branch, Seen& seen) const
   }
   if (yield->type().is(Type::Kind::Tensor) || !is_memory(yield->type())) return can_export(*yield, branch);
   const Contents::Known content = contents_.of(yield);
-  return is_precise_ && content && can_select(*content, branch, seen);
-}
-
-bool AliasForest::can_select(const Content& content, const Node& branch, Seen& seen) const {
-  bool can = true;
-  for_each_decider(content,
-                   [&](const Node& by) { can = can && (&by == &branch || can_export(*decision_of(by), branch)); });
-  for_each_leaf(content, [&](const Items& items, const Node*) {
-    can = can && std::ranges::all_of(items, [&](Value* item) { return can_select(item, branch, seen); });
-  });
-  return can;
+  return is_precise_ && content && can_select(changes_of({.content = content}), branch, seen);
 }
 
 bool AliasForest::can_select(const Changes& changes, const Node& branch, Seen& seen) const {
@@ -152,13 +142,13 @@ bool AliasForest::is_written_outside(Value* item, const Node& branch, Seen& seen
 // if what they store is written to.
 bool AliasForest::can_join(const Node& branch, const Contents::State& yes, const Contents::State& no) const {
   Seen seen;
-  const auto can = [&](const auto& a, const auto& b) {
+  const Changes a = changes_of(yes), b = changes_of(no);
+  const auto can = [&] {
     return a == b || (count_leaves(a) + count_leaves(b) <= kMostContents && can_select(a, branch, seen) &&
                       can_select(b, branch, seen));
   };
-  if (yes.content && no.content) return can(*yes.content, *no.content);
+  if (yes.content && no.content) return can();
   if (!join(branch, yes, no)) return false;
-  const Changes a = changes_of(yes), b = changes_of(no);
   bool is_useful = a == b;
   Seen noted;
   const auto note = [&](const std::vector<Change>& delayed, const Node*) {
@@ -168,7 +158,7 @@ bool AliasForest::can_join(const Node& branch, const Contents::State& yes, const
   };
   for_each_leaf(a, note);
   for_each_leaf(b, note);
-  return is_useful && can(a, b);
+  return is_useful && can();
 }
 
 std::optional<Contents::State> AliasForest::join(const Node& branch, const Contents::State& yes,

@@ -190,7 +190,7 @@ void WriteRewriter::find_exports(Value* value, const Block& block, Exports& expo
   const Alias& alias = forest_.of(value);
   const Selection* selected = forest_.selection(value);
   const Contents::Known content = selected ? nullptr : contents_.of(value);
-  if (content) return find_exports(*content, block, exports);
+  if (content) return find_exports(AliasForest::changes_of({.content = content}), block, exports);
   const bool is_operand = !is_memory(value->type()) || is_list_of_numbers(value->type());  // of a view, or a decider
   if (is_operand && !selected) {
     if (value->node()->is("prim::Constant")) return;
@@ -204,13 +204,6 @@ void WriteRewriter::find_exports(Value* value, const Block& block, Exports& expo
   if (!selected) return exports.values.emplace_back(value, current(value)), void();
   for_each_decider(selected->choice, [&](const Node& by) { find_exports(decision_of(by), block, exports); });
   for_each_leaf(selected->choice, [&](Value* candidate, const Node*) { find_exports(candidate, block, exports); });
-}
-
-void WriteRewriter::find_exports(const Content& content, const Block& block, Exports& exports) const {
-  for_each_decider(content, [&](const Node& by) { find_exports(decision_of(by), block, exports); });
-  for_each_leaf(content, [&](const Items& items, const Node*) {
-    for (Value* item : items) find_exports(item, block, exports);
-  });
 }
 
 void WriteRewriter::find_exports(const Changes& changes, const Block& block, Exports& exports) const {

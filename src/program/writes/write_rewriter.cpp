@@ -489,8 +489,7 @@ void WriteRewriter::branch(Node& node) {
         find_exports(selected->choice.options[exports.size() - 1].one, *inner, exports.back());
     for (const Value* list : joined) {
       after.push_back(contents_.state(list));
-      if (after.back().content) find_exports(*after.back().content, *inner, exports.back());
-      if (after.back().changes) find_exports(*after.back().changes, *inner, exports.back());
+      find_exports(AliasForest::changes_of(after.back()), *inner, exports.back());
     }
     for (Value* list : joined) bases.push_back(current(list));
     left_.insert(inner);

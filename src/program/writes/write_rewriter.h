@@ -93,7 +93,6 @@ class WriteRewriter {
   ir::Value* decide_in(const Choice<T>& choice, Selector::Range range, const Selector& selector, Inserter& insert,
                        const Decision<T>& of);
   void find_exports(ir::Value* value, const ir::Block& block, Exports& exports) const;
-  void find_exports(const Content& content, const ir::Block& block, Exports& exports) const;
   void find_exports(const Changes& changes, const ir::Block& block, Exports& exports) const;
   void export_values(ir::Block& block, const Exports& exports);
   // Loop-carried tensors that numbers select (numbered.cpp).
