@@ -90,12 +90,6 @@ std::vector<Value*> branch_per_candidate(Inserter& insert, const Node& node, con
   return branch_in(insert, node, selector, {0, count}, each);
 }
 
-std::vector<Value*> branch_like(Inserter& insert, const Node& node, Value* condition, const Results& yes,
-                                const Results& no) {
-  return branch_per_candidate(insert, node, Selector::by_flag(condition), 2,
-                              [&](Inserter& inside, std::size_t k) { return k == 0 ? yes(inside) : no(inside); });
-}
-
 void branch_per_value(Node& node, const Value* replaced, std::span<Value* const> values, const Selector& selector) {
   Inserter insert(&node);
   const auto copy_with = [&](Inserter& inside, std::size_t k) -> std::vector<Value*> {

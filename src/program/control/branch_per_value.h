@@ -61,9 +61,4 @@ std::vector<ir::Value*> branch_per_candidate(Inserter& insert, const ir::Node& n
 void branch_per_value(ir::Node& node, const ir::Value* replaced, std::span<ir::Value* const> values,
                       const Selector& selector);
 
-// branch_per_candidate() for a flag. `yes` and `no` insert the nodes of their branch and return its results.
-using Results = std::function<std::vector<ir::Value*>(Inserter&)>;
-std::vector<ir::Value*> branch_like(Inserter& insert, const ir::Node& node, ir::Value* condition, const Results& yes,
-                                    const Results& no);
-
 }  // namespace tonnx::program

@@ -91,9 +91,9 @@ class DynamicView {
       inside.insert(copy);
       return {copy->output()};
     };
-    const std::vector<Value*> results = branch_like(
-        insert_, node_, condition, [&](Inserter& inside) { return variant(inside, 1); },
-        [&](Inserter& inside) { return variant(inside, 0); });
+    const std::vector<Value*> results =
+        branch_per_candidate(insert_, node_, Selector::by_flag(condition), 2,
+                             [&](Inserter& inside, std::size_t k) { return variant(inside, k == 0 ? 1 : 0); });
     node_.output()->replace_uses(results.front());
     node_.erase();
   }
