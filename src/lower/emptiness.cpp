@@ -151,6 +151,18 @@ std::vector<Axis> input_axes_of_expand(const ir::Node& node, std::int64_t axis) 
   return all;
 }
 
+// Along its own axis TopK has as many elements as its second input says, or fails.
+std::vector<Axis> input_axes_of_top(const ir::Node& node, std::int64_t axis) {
+  const auto* given = node.attribute_as<std::int64_t>("axis");
+  const std::int64_t rank = node.output()->facts().rank(), along = given ? *given : -1;
+  const Value* count = node.input_count() > 1 ? node.input(1) : nullptr;
+  if ((along < 0 ? along + rank : along) != axis || !count) return {{node.input(0), axis}};
+  if (const auto known = known_integers(count))
+    return known->at(0) > 0 ? std::vector<Axis>{{node.input(0), axis}} : std::vector<Axis>{};
+  const auto size = axis_of_size(count, 0);
+  return size ? std::vector<Axis>{*size} : std::vector<Axis>{};
+}
+
 // The input axes that all must be non-empty for this axis of the node's result to be non-empty. Empty if no rule
 // applies to the node.
 std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
@@ -166,7 +178,8 @@ std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
     const Dims* perm = node.attribute_as<Dims>("perm");
     return perm ? first((*perm)[static_cast<std::size_t>(axis)]) : std::vector<Axis>();
   }
-  if (node.is("onnx::TopK") || node.is("onnx::ScatterElements") || node.is("onnx::ScatterND")) return first(axis);
+  if (node.is("onnx::TopK")) return input_axes_of_top(node, axis);
+  if (node.is("onnx::ScatterElements") || node.is("onnx::ScatterND")) return first(axis);
   if (node.is("onnx::GatherElements")) return {{node.input(1), axis}};
   if (node.is("onnx::Expand") || node.is("onnx::ConstantOfShape")) return input_axes_of_expand(node, axis);
   if (node.is("onnx::Gather")) return input_axes_of_gather(node, axis);

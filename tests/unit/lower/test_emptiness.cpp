@@ -55,6 +55,23 @@ TEST(MayBeEmptied, FollowsReshapes) {
   EXPECT_TRUE(may_be_emptied(clips, 1));
 }
 
+TEST(MayBeEmptied, FollowsNumbersOfElements) {
+  SizedModel m;
+  Value* count = m.graph.block().add_input();
+  count->set_facts({DType::Int64, std::vector<Dim>{1}, nullptr});
+  const auto top = [&](Value* k) {
+    return SizedModel::with_dims(m.b.op("TopK", {m.map, k}, {{"axis", std::int64_t{2}}}, 2)[0],
+                                 {Dim::symbol("batch"), 4, {}, {}});
+  };
+  EXPECT_TRUE(may_be_emptied(top(count), 2));
+  EXPECT_FALSE(may_be_emptied(top(count), 3));
+  EXPECT_FALSE(may_be_emptied(top(m.b.int64s({2})), 2));
+  EXPECT_FALSE(may_be_emptied(top(m.b.size(m.map, 2)), 2));
+  EXPECT_TRUE(may_be_emptied(top(m.b.size(m.tokens, 1)), 2));
+  Value* picked = m.b.op("GatherElements", {m.map, top(count)}, {{"axis", std::int64_t{2}}});
+  EXPECT_TRUE(may_be_emptied(SizedModel::with_dims(picked, {Dim::symbol("batch"), 4, {}, {}}), 2));
+}
+
 std::int64_t least_of(const Dim& size) { return size.is_fixed() ? size.size() : 0; }
 
 // The dims that are left of these facts of x.
