@@ -39,6 +39,7 @@ struct Axis {
 
 // Axes with more than one element; nullopt if unknown.
 std::optional<std::vector<Axis>> wide_axes(const Sizes& sizes, const Sizes& strides) {
+  if (sizes.size() != strides.size()) return std::nullopt;
   std::vector<Axis> wide;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto is_single = are_equal(sizes[i], 1);
@@ -105,6 +106,7 @@ std::optional<bool> is_contiguous(const Sizes& sizes, const Sizes& strides) {
 
 // Strides of axes with one element are ignored.
 std::optional<bool> has_strides(const Sizes& sizes, const Sizes& strides, const Sizes& wanted) {
+  if (sizes.size() != strides.size() || sizes.size() != wanted.size()) return std::nullopt;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     if (are_equal(sizes[i], 1) == false && are_equal(strides[i], wanted[i]) == false) return false;
   return std::nullopt;

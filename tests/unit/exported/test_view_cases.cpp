@@ -67,13 +67,21 @@ TEST(ViewCases, ContiguousByStrides) {
   EXPECT_EQ(contiguous({"b", "2"}, {"s", "1"}), "unknown");
 }
 
+std::string strided(const Texts& have, const Texts& strides, const Texts& wanted) {
+  return shown(strided_cases(sizes(have), sizes(strides), sizes(wanted)));
+}
+
 TEST(ViewCases, ContiguousInAnotherOrder) {
-  const auto strided = [](const Texts& have, const Texts& strides, const Texts& wanted) {
-    return shown(strided_cases(sizes(have), sizes(strides), sizes(wanted)));
-  };
   EXPECT_EQ(strided({"2", "3", "4"}, {"12", "4", "1"}, {"12", "1", "3"}), "never");
   EXPECT_EQ(strided({"b", "3", "s", "5"}, {"15*s", "5*s", "5", "1"}, {"15*s", "1", "15", "3"}), "never");
   EXPECT_EQ(strided({"2", "1", "4"}, {"4", "4", "1"}, {"4", "1", "1"}), "unknown");
+}
+
+TEST(ViewCases, ATensorHasAStrideForEachAxis) {
+  EXPECT_EQ(view({"2", "4"}, {"1"}, {"8"}), "unknown");
+  EXPECT_EQ(contiguous({"2", "4"}, {"1"}), "unknown");
+  EXPECT_EQ(strided({"2", "4"}, {"1"}, {"4", "1"}), "unknown");
+  EXPECT_EQ(strided({"2", "4"}, {"4", "1"}, {"1"}), "unknown");
 }
 
 }  // namespace
