@@ -44,7 +44,7 @@ void Values::hold(Kind kind, Part& part, std::span<const Item> contents) {
     const Part* held = part_of(item);
     if (held == &part) broken();
     part.count += held ? held->count : 1;
-    if (kind == Kind::List && item.kind == Kind::Number) {
+    if (kind == Kind::List && item.kind >= Kind::Number && item.kind <= Kind::Function) {
       least_listed_ = std::min(least_listed_, item.number);
       largest_listed_ = std::max(largest_listed_, item.number);
     }

@@ -20,10 +20,10 @@ struct Fault {
 enum class Kind : std::uint8_t {
   Undefined,
   Number,
-  Text,
   Dtype,
   Scheme,
   Function,
+  Text,
   Tuple,
   List,
   Dict,
@@ -65,7 +65,7 @@ class Values {
   // after it was measured.
   void add(const Item& container, std::span<const Item> contents);
 
-  // The least and the largest integer in a list.
+  // The least and the largest integer in a list. LibTorch has integers for dtypes, schemes and functions, too.
   std::int64_t least_listed() const { return least_listed_; }
   std::int64_t largest_listed() const { return largest_listed_; }
 

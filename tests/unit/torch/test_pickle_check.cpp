@@ -163,13 +163,18 @@ TEST(PickleCheck, OnlyFunctionsAreCalled) {
 }
 
 TEST(PickleCheck, LocationsNameStringsOfTheirTable) {
-  const auto locations = [](std::int64_t index) {
-    return "(" + text("FORMAT_WITH_STRING_TABLE") + text("a") + text("b") + "\x86(" + integer(1000) + "]" +
-           integer(index) + "att";
+  const auto refusal_of = [](const std::string& index) {
+    const std::string pickle =
+        "(" + text("FORMAT_WITH_STRING_TABLE") + text("a") + text("b") + "\x86(" + integer(1000) + "]" + index + "att";
+    return refusal(archive_of(pickle, "code/net.py.debug_pkl"));
   };
-  EXPECT_EQ(refusal(archive_of(locations(1), "code/net.py.debug_pkl")), "");
-  for (const std::int64_t index : {-1, 2})
-    EXPECT_NE(refusal(archive_of(locations(index), "code/net.py.debug_pkl")), "") << index;
+  EXPECT_EQ(refusal_of(integer(1)), "");
+  EXPECT_EQ(refusal_of("ctorch\nCharStorage\n"), "");  // 1
+  EXPECT_EQ(refusal_of("c__torch__\nNet\n"), "");      // 0
+  for (const std::int64_t index : {-1, 2}) EXPECT_NE(refusal_of(integer(index)), "") << index;
+  for (const char* index :
+       {"ctorch\nFloatStorage\n", "ctorch\nper_channel_symmetric\n", "ctorch\nper_channel_affine_float_qparams\n"})
+    EXPECT_NE(refusal_of(index), "") << index;
 }
 
 TEST(PickleCheck, RecordsAreFoundAsLibTorchFindsThem) {
