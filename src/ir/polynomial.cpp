@@ -18,6 +18,9 @@ struct Polynomial::Call {
 
 namespace {
 
+// Products of sums with more terms are not valid: (a + b + c + d + e + f + g + h)**8 is short, but has 6435 of them.
+constexpr std::size_t kMostTerms = 4096;
+
 std::optional<std::int64_t> compute(SizeFunction function, const std::vector<std::int64_t>& x) {
   if (function == SizeFunction::Max) return *std::ranges::max_element(x);
   if (function == SizeFunction::Min) return *std::ranges::min_element(x);
@@ -108,6 +111,8 @@ Polynomial operator+(const Polynomial& a, const Polynomial& b) {
 Polynomial operator-(const Polynomial& a, const Polynomial& b) { return a + b * -1; }
 
 Polynomial operator*(const Polynomial& a, const Polynomial& b) {
+  const auto [few, many] = std::minmax({a.terms_.size(), b.terms_.size()});
+  if (few > 1 && many > kMostTerms / few) return Polynomial::invalid();
   Polynomial out;
   out.is_valid_ = a.is_valid_ && b.is_valid_;
   for (const Polynomial::Term& x : a.terms_)

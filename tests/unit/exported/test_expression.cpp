@@ -36,6 +36,7 @@ TEST(Expression, WhatIsNotUnderstoodIsUnknown) {
     EXPECT_FALSE(parse_expression(broken).is_valid()) << broken;
   EXPECT_FALSE(parse_expression("9223372036854775807 + 1").is_valid());
   EXPECT_FALSE(parse_expression(std::string(100000, '(')).is_valid());
+  EXPECT_FALSE(parse_expression("(a + b + c + d + e + f + g + h)**8").is_valid());
 }
 
 TEST(Expression, SymbolsGetOtherNames) {

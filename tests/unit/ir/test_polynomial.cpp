@@ -145,5 +145,17 @@ TEST(Polynomial, IsNotValidIfAFunctionIsUndefined) {
   EXPECT_FALSE(Polynomial::call(SizeFunction::Remainder, {4, n}).value(names, size));
 }
 
+TEST(Polynomial, IsNotValidIfAProductHasTooManyTerms) {
+  const auto sum = [](const std::string& name, int count) {
+    Polynomial all = 0;
+    for (int i = 0; i < count; ++i) all = all + Polynomial::symbol(name + std::to_string(i));
+    return all;
+  };
+  const Polynomial largest = sum("a", 64) * sum("b", 64);
+  EXPECT_TRUE(largest.is_valid());
+  EXPECT_TRUE(((largest + n) * 2 * m).is_valid());
+  EXPECT_FALSE((sum("a", 64) * sum("b", 65)).is_valid());
+}
+
 }  // namespace
 }  // namespace tonnx::ir
