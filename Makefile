@@ -15,8 +15,9 @@
 #                   limits it to matching sources
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
 #   make fuzz       recordings and scripts of 10,000 programs each, made at random; FUZZ=N for another number
-#   make sanitize   the unit tests and those of the C API under the address and undefined-behaviour sanitizers, in the build
-#                   folder build-address; SANITIZE=ir,archive selects units. SANITIZER=thread: the thread sanitizer, without LibTorch
+#   make sanitize   the quick tests of units, of the C and C++ API, of Go and Rust under the address and undefined-behaviour sanitizers,
+#                   in the build folder build-address; SANITIZE=ir,archive selects units. SANITIZER=thread: the thread sanitizer,
+#                   without LibTorch
 #   make fuzz-readers    changed inputs for the readers of files (tests/fuzz), FUZZ_SECONDS=N for each, under the sanitizers
 #   make bench      speed, memory and size beside PyTorch's own exporters
 #   make packages   dist/: the packages of tonnx, with the backends of all supported lines of LibTorch; BACKENDS=none packs only
@@ -116,9 +117,16 @@ SANITIZER ?= address,undefined
 sanitizer_build = $(BUILD)-$(firstword $(subst $(comma), ,$(SANITIZER)))
 # LibTorch's own threads are not instrumented.
 sanitizer_libtorch = $(if $(filter thread,$(SANITIZER)),none,$(libtorch))
-sanitized = $(if $(SANITIZE),$(addprefix unit_,$(subst $(comma), ,$(SANITIZE))),'unit_*' 'capi*')
+# Go and Rust compile without sanitizers: their programs start with the library of the address sanitizer. Some measure their
+# memory, so it does not keep what they free.
+sanitizer_bindings = $(if $(filter none,$(sanitizer_libtorch)),,go$(comma)rust)
+sanitizer_runner = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) \
+  ASAN_OPTIONS=$(asan_options):quarantine_size_mb=1:thread_local_quarantine_size_kb=64
+sanitized = $(if $(SANITIZE),$(addprefix unit_,$(subst $(comma), ,$(SANITIZE))),'unit_*' 'capi*' \
+  $(addprefix binding_,$(subst $(comma), ,$(sanitizer_bindings))))
 # The address sanitizer loads libraries itself, without the run path of the library that asks for them.
-sanitizer_env = ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:abort_on_error=1 \
+asan_options = detect_container_overflow=0:detect_leaks=0:abort_on_error=1
+sanitizer_env = ASAN_OPTIONS=$(asan_options) \
   UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1 \
   LD_LIBRARY_PATH=$(or $(filter-out none,$(libtorch)),$(CURDIR)/.deps/libtorch/torch)/lib
 # An input has at most 32 KiB, so a single allocation of more than 512 MiB is an error.
@@ -127,12 +135,15 @@ fuzz_readers = zip_directory unpickler json expressions npy safetensors onnx_rea
 
 # LibTorch does not export the type information that the check of object types needs.
 $(BUILD)-address/build.ninja $(BUILD)-thread/build.ninja: | deps-core
-	meson setup --buildtype=debug -Doptimization=1 -Dtests=enabled -Dexamples=false -Db_sanitize=$(SANITIZER) \
+	meson setup --buildtype=debug -Doptimization=1 -Dtests=enabled -Db_sanitize=$(SANITIZER) \
+	  $(if $(sanitizer_bindings),-Dbindings=$(sanitizer_bindings),-Dexamples=false) \
 	  $(if $(findstring undefined,$(SANITIZER)),-Dcpp_args=-fno-sanitize=vptr) \
 	  $(if $(sanitizer_libtorch),-Dlibtorch=$(sanitizer_libtorch)) $(@D)
 
-sanitize: deps-test $(sanitizer_build)/build.ninja
-	$(sanitizer_env) meson test -C $(sanitizer_build) --print-errorlogs --timeout-multiplier 20 $(sanitized)
+sanitize: BINDINGS = $(sanitizer_bindings)
+sanitize: deps-bindings $(sanitizer_build)/build.ninja
+	$(sanitizer_env) TONNX_RUNNER='$(sanitizer_runner)' meson test -C $(sanitizer_build) --print-errorlogs --timeout-multiplier 20 \
+	  --no-suite slow $(sanitized)
 
 fuzz-readers: deps-test $(BUILD)-address/build.ninja
 	ninja -C $(BUILD)-address $(addprefix tests/fuzz/fuzz_,$(fuzz_readers))

@@ -4,6 +4,7 @@ import dataclasses
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 
 SOAK = 500
@@ -39,6 +40,11 @@ class Context:
         return not self.slow and (not part or int(part) % 2 == turn)
 
     @property
+    def runner(self):
+        """What comes before the name of a program that loads the library: `make sanitize` preloads a sanitizer with it."""
+        return shlex.split(os.environ.get("TONNX_RUNNER", ""))
+
+    @property
     def deps(self):
         """The folder of scripts/deps."""
         return pathlib.Path(os.environ["TONNX_DEPS"])
@@ -72,7 +78,7 @@ class Context:
     def scenario(self, command, output, **kwargs):
         """Runs an example of custom_operator. Returns its standard output and the model's bytes."""
         output.unlink(missing_ok=True)
-        done = self.check([*command, self.operators, self.archive, output], **kwargs)
+        done = self.check([*self.runner, *command, self.operators, self.archive, output], **kwargs)
         return done.stdout, output.read_bytes()
 
     def example(self, command, **kwargs):
@@ -94,7 +100,7 @@ class Context:
         """The example that prints the nodes of a program and a model, as one result."""
         expected = (self.root / "examples" / "walk" / "expected.txt").read_text(encoding="utf-8")
         try:
-            printed = self.check(command, **kwargs).stdout
+            printed = self.check([*self.runner, *command], **kwargs).stdout
         except (Failed, OSError) as error:
             return "walk example", False, str(error)
         same = printed == expected
@@ -105,7 +111,7 @@ class Context:
         output = self.build / "quadrants.onnx"
         output.unlink(missing_ok=True)
         try:
-            printed = self.check([*command, output], **kwargs).stdout
+            printed = self.check([*self.runner, *command, output], **kwargs).stdout
         except (Failed, OSError) as error:
             return "quadrants example", False, str(error)
         correct = re.search(r"trained: ([0-9.]+) %", printed)

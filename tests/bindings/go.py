@@ -4,6 +4,7 @@ the example, with and without the library."""
 import json
 import os
 import re
+import shlex
 import subprocess
 
 import pages
@@ -21,12 +22,14 @@ def run(context):
     for module in modules:
         name = f"go vet {module.relative_to(context.root)}"
         yield from step(name, context, ["go", "vet", "./..."], cwd=module, env=env)
-    yield from go_test(modules[0], env)
+    test = ["go", "test", "-count=1", *(["-exec", shlex.join(context.runner)] if context.runner else [])]
+    yield from go_test(test, modules[0], env)
     few = dict(env, TONNX_SOAK="50")
-    if context.takes_turn(0):
-        yield from step("go test -race", context, ["go", "test", "-race", "-count=1", "./..."], cwd=modules[0], env=few)
+    # The race detector cannot run beside a sanitizer.
+    if context.takes_turn(0) and not context.runner:
+        yield from step("go test -race", context, [*test, "-race", "./..."], cwd=modules[0], env=few)
     if context.takes_turn(1):
-        yield from step("go test with pointer checks", context, ["go", "test", "-count=1", "./..."], cwd=modules[0],
+        yield from step("go test with pointer checks", context, [*test, "./..."], cwd=modules[0],
                         env=dict(few, **pointer_checks(context, env)))
     command = ["go", "build", "-buildvcs=false", "-o", program, "./custom_operator"]
     if (yield from step("build example", context, command, cwd=modules[1], env=env)):
@@ -101,8 +104,8 @@ def pointer_checks(context, env):
     return {"GOEXPERIMENT": "cgocheck2"} if minor >= 21 else {"GODEBUG": "cgocheck=2"}
 
 
-def go_test(module, env):
-    command = ["go", "test", "-json", "-count=1", "-timeout=25m", "./..."]
+def go_test(test, module, env):
+    command = [*test, "-json", "-timeout=25m", "./..."]
     done = subprocess.run(command, cwd=module, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
     outputs = {}

@@ -3,6 +3,7 @@ library."""
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -44,7 +45,8 @@ def environment(context):
                 CARGO_TERM_COLOR="never",
                 # With one thread, a case's name and its result would be printed separately.
                 RUST_TEST_THREADS="2",
-                RUST_BACKTRACE="0")
+                RUST_BACKTRACE="0",
+                **({"CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER": shlex.join(context.runner)} if context.runner else {}))
 
 
 def cargo(context, env, command, *rest):
@@ -108,7 +110,7 @@ def trace_example(context, program):
     output = context.build / "trace.onnx"
     output.unlink(missing_ok=True)
     try:
-        printed = context.check([program, output]).stdout
+        printed = context.check([*context.runner, program, output]).stdout
     except Exception as error:
         yield "trace example", False, str(error)
         return
