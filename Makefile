@@ -117,18 +117,18 @@ SANITIZER ?= address,undefined
 sanitizer_build = $(BUILD)-$(firstword $(subst $(comma), ,$(SANITIZER)))
 # LibTorch's own threads are not instrumented.
 sanitizer_libtorch = $(if $(filter thread,$(SANITIZER)),none,$(libtorch))
-# Go and Rust compile without sanitizers: their programs start with the library of the address sanitizer. Some measure their
-# memory, so it does not keep what they free.
+# Go and Rust compile without sanitizers: their programs start with the library of the address sanitizer.
 sanitizer_bindings = $(if $(filter none,$(sanitizer_libtorch)),,go$(comma)rust)
-sanitizer_runner = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so) \
-  ASAN_OPTIONS=$(asan_options):quarantine_size_mb=1:thread_local_quarantine_size_kb=64
+sanitizer_runner = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so)
 sanitized = $(if $(SANITIZE),$(addprefix unit_,$(subst $(comma), ,$(SANITIZE))),'unit_*' 'capi*' \
   $(addprefix binding_,$(subst $(comma), ,$(sanitizer_bindings))))
 # The address sanitizer loads libraries itself, without the run path of the library that asks for them.
-asan_options = detect_container_overflow=0:detect_leaks=0:abort_on_error=1
-sanitizer_env = ASAN_OPTIONS=$(asan_options) \
+sanitizer_env = ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:abort_on_error=1 \
   UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1 \
   LD_LIBRARY_PATH=$(or $(filter-out none,$(libtorch)),$(CURDIR)/.deps/libtorch/torch)/lib
+# Tests measure memory, so the address sanitizer keeps little of what they free.
+sanitized_env = $(subst ASAN_OPTIONS=,ASAN_OPTIONS=quarantine_size_mb=1:thread_local_quarantine_size_kb=64:,$(sanitizer_env)) \
+  TONNX_RUNNER='$(sanitizer_runner)'
 # An input has at most 32 KiB, so a single allocation of more than 512 MiB is an error.
 fuzz_env = $(subst ASAN_OPTIONS=,ASAN_OPTIONS=max_allocation_size_mb=512:,$(sanitizer_env))
 fuzz_readers = zip_directory unpickler json expressions npy safetensors onnx_reader exported_archive torchscript_archive
@@ -142,7 +142,7 @@ $(BUILD)-address/build.ninja $(BUILD)-thread/build.ninja: | deps-core
 
 sanitize: BINDINGS = $(sanitizer_bindings)
 sanitize: deps-bindings $(sanitizer_build)/build.ninja
-	$(sanitizer_env) TONNX_RUNNER='$(sanitizer_runner)' meson test -C $(sanitizer_build) --print-errorlogs --timeout-multiplier 20 \
+	$(sanitized_env) meson test -C $(sanitizer_build) --print-errorlogs --timeout-multiplier 20 \
 	  --no-suite slow $(sanitized)
 
 fuzz-readers: deps-test $(BUILD)-address/build.ninja
