@@ -16,10 +16,11 @@ namespace tonnx::program {
 // Thrown by Lattice: a value depends on tensor data, but there are no data samples.
 struct NeedsDataSamples {};
 
-// The value of a number or size in the k-th data sample, if it is `example` in sample 0.
-template <class Number>
-Number other_number(Number example, std::size_t k) {
-  return k == 0 ? example + 1 : 2 * example + 3;
+// The value of a number or size in the k-th data sample, if it is `example` in sample 0. Integers wrap around.
+inline double other_number(double example, std::size_t k) { return k == 0 ? example + 1 : 2 * example + 3; }
+inline std::int64_t other_number(std::int64_t example, std::size_t k) {
+  const auto number = static_cast<std::uint64_t>(example);
+  return static_cast<std::int64_t>(k == 0 ? number + 1 : 2 * number + 3);
 }
 
 constexpr std::size_t kDataSamples = 2;  // if there are any
