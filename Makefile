@@ -117,9 +117,10 @@ SANITIZER ?= address,undefined
 sanitizer_build = $(BUILD)-$(firstword $(subst $(comma), ,$(SANITIZER)))
 # LibTorch's own threads are not instrumented.
 sanitizer_libtorch = $(if $(filter thread,$(SANITIZER)),none,$(libtorch))
-# Go and Rust compile without sanitizers: their programs start with the library of the address sanitizer.
+# Go and Rust compile without sanitizers: their programs start with the library of the address sanitizer, which looks for the one
+# of C++ at once.
 sanitizer_bindings = $(if $(filter none,$(sanitizer_libtorch)),,go$(comma)rust)
-sanitizer_runner = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so)
+sanitizer_runner = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so):$(shell $(CC) -print-file-name=libstdc++.so)
 sanitized = $(if $(SANITIZE),$(addprefix unit_,$(subst $(comma), ,$(SANITIZE))),'unit_*' 'capi*' \
   $(addprefix binding_,$(subst $(comma), ,$(sanitizer_bindings))))
 # The address sanitizer loads libraries itself, without the run path of the library that asks for them.
