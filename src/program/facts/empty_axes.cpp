@@ -78,9 +78,10 @@ bool must_fail(const ir::Graph& program, const std::set<std::string>& symbols, c
   if (!has_empty_outputs(program, symbols)) return true;
   if (const auto refusal = std::ranges::find_if(empty.refusals, is_unchecked); refusal != empty.refusals.end())
     ir::log(ir::Level::Info, [&] {
-      return refusal->site + ": the program fails if " + *symbols.begin() +
-             (symbols.size() > 1 ? " and others are" : " is") + " 0 (" + refusal->message +
-             "), and the model returns tensors without elements";
+      std::string names;
+      for (const std::string& symbol : symbols) names += (names.empty() ? "" : " and ") + symbol;
+      return refusal->site + ": the program fails if " + names + (symbols.size() > 1 ? " are" : " is") + " 0 (" +
+             refusal->message + "), and the model returns tensors without elements";
     });
   return false;
 }

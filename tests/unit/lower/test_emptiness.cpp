@@ -68,7 +68,10 @@ TEST(MayBeEmptied, FollowsNumbersOfElements) {
   EXPECT_FALSE(may_be_emptied(top(m.b.int64s({2})), 2));
   EXPECT_FALSE(may_be_emptied(top(m.b.size(m.map, 2)), 2));
   EXPECT_TRUE(may_be_emptied(top(m.b.size(m.tokens, 1)), 2));
-  Value* picked = m.b.op("GatherElements", {m.map, top(count)}, {{"axis", std::int64_t{2}}});
+  Value* places = top(count)->node()->output(1);
+  SizedModel::with_dims(places, {Dim::symbol("batch"), 4, {}, {}})
+      ->set_facts({DType::Int64, places->facts().dims, nullptr});
+  Value* picked = m.b.op("GatherElements", {m.map, places}, {{"axis", std::int64_t{2}}});
   EXPECT_TRUE(may_be_emptied(SizedModel::with_dims(picked, {Dim::symbol("batch"), 4, {}, {}}), 2));
 }
 

@@ -8,68 +8,38 @@ namespace {
 
 bool run_lookups(ir::Graph& graph) { return branch_lookups(graph, nullptr); }
 
-TEST(BranchLookups, AnIndexIsSplitInHalves) {
+// For a key of no entry the index is out of range.
+TEST(BranchLookups, TheLastTwoEntriesAreAnIndex) {
   EXPECT_EQ(test::after(run_lookups, R"(
-graph(%i : int, %x : Float(2), %y : Float(2))
-%a : Tensor[] = prim::ListConstruct(%x)
-%b : Tensor[] = prim::ListConstruct(%x, %y)
-%c : Tensor[] = prim::ListConstruct(%y)
-%d : Tensor[] = prim::ListConstruct(%y, %x)
-%l : Tensor[][] = prim::ListConstruct(%a, %b, %c, %d)
-%t = aten::__getitem__.t(%l, %i)
-%n = aten::len.t(%t)
-return %n)"),
-            R"(%1 = prim::ListConstruct(%x)
-%2 = prim::ListConstruct(%x, %y)
-%3 = prim::ListConstruct(%y)
-%4 = prim::ListConstruct(%y, %x)
-%5 = aten::__getitem__([0, 1, 2, 3], %i)
-%6 = aten::lt(%5, 2)
-if %6
-  %7 = aten::eq(%5, 0)
-  if %7
-    %8 = aten::len(%1)
-    then %8
-    %9 = aten::len(%2)
-    else %9
-  end -> %10
-  then %10
-  %11 = aten::eq(%5, 2)
-  if %11
-    %12 = aten::len(%3)
-    then %12
-    %13 = aten::len(%4)
-    else %13
-  end -> %14
-  else %14
-end -> %15
-return %15
-)");
-}
-
-TEST(BranchLookups, TheOnlyListIsTaken) {
-  EXPECT_EQ(test::after(run_lookups, R"(
-graph(%i : int, %x : Float(2))
-%a : Tensor[] = prim::ListConstruct(%x)
-%l : Tensor[][] = prim::ListConstruct(%a)
-%t = aten::__getitem__.t(%l, %i)
-%n = aten::len.t(%t)
-return %n)"),
-            R"(%1 = prim::ListConstruct(%x)
-%2 = aten::len(%1)
-return %2
-)");
-}
-
-TEST(BranchLookups, AListThatLeavesTheProgramStays) {
-  EXPECT_EQ(test::after(run_lookups, R"(
-graph(%i : int, %x : Float(2))
-%a : Tensor[] = prim::ListConstruct(%x)
-%b : Tensor[] = prim::ListConstruct(%x, %x)
-%l : Tensor[][] = prim::ListConstruct(%a, %b)
-%t = aten::__getitem__.t(%l, %i)
+graph(%k : float, %x : Float(2), %y : Float(2))
+%d = prim::DictConstruct(0.5, %x, 1.5, %y, 2.5, %y, 3.5, %x)
+%t = aten::__getitem__.Dict_float(%d, %k)
 return %t)"),
-            "");
+            R"(%1 = aten::eq(%k, 0.5)
+if %1
+  then %x
+  %2 = aten::eq(%k, 1.5)
+  if %2
+    then %y
+    %3 = aten::eq(%k, 2.5)
+    %4 = aten::eq(%k, 3.5)
+    %5 = aten::Int(%4)
+    %6 = aten::mul(2, %5)
+    %7 = aten::Int(%3)
+    %8 = aten::sub(2, %7)
+    %9 = aten::sub(%8, %6)
+    %10 = aten::__getitem__([0, 1], %9)
+    %11 = aten::eq(%10, 1)
+    if %11
+      then %y
+      else %x
+    end -> %12
+    else %12
+  end -> %13
+  else %13
+end -> %14
+return %14
+)");
 }
 
 }  // namespace
