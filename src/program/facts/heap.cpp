@@ -177,7 +177,7 @@ void Heap::invalidate_possible(const Value* container) {
     if (!seen.insert(value).second) continue;
     if (state_.of(value).known()) {
       invalidate_container(value);
-      continue;
+      if (!is_picked(value)) continue;  // the example's item of a list; other runs pick others
     }
     const Node* node = value->node();
     if (!node) continue;

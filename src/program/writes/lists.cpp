@@ -138,6 +138,7 @@ void WriteRewriter::list_write(Node& node) {
     }
     return dynamic_list_write(node, insert);
   }
+  for (Value* one : lists) set_current(one, current(one));  // what selects the list must be read again
   for (Value* out : node.outputs()) dead_values_.insert(out);
   if (aten::traits_of(node).container == Container::Pop && !is_memory(node.output()->type())) {
     node.output()->replace_uses(read_scalar(node, *content, insert));
@@ -147,6 +148,7 @@ void WriteRewriter::list_write(Node& node) {
 void WriteRewriter::dict_write(Node& node, Inserter& insert, const Content& entries) {
   const bool takes_any = aten::acts_as(node, Container::PopItem);
   if ((takes_any && entries.decider) || !forest_.apply_list(node, contents_)) throw unknown_keys(node);
+  for (Value* one : forest_.roots(node.input())) set_current(one, current(one));
   if (node.output_count() == 0) return;
   Value* out = node.output();
   if (takes_any) {

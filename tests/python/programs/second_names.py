@@ -3,7 +3,7 @@ from typing import Dict, List
 
 import torch
 
-from case import Family, fill, tensor, whole
+from case import Family, fill, number, tensor, whole
 
 family = Family("second_names", opset=13)
 NUMBERS = [(tensor(values=v),) for v in ([[1.0], [2.0]], [[-1.0], [3.0], [4.0]], [[0.0], [1.0]])]
@@ -298,3 +298,29 @@ def set_to_another_first(x, n):
     first += int(n)
     rows[0] += first
     return rows[0], rows[1], first
+
+
+CHOICES = [(fill(2, 3), number(2)), (fill(2, 3), number(0)), (fill(2, 3), number(5)), (fill(2, 3), number(4))]
+
+
+@family.on(*CHOICES)
+def list_that_branches_select(x, k: int):
+    many, one = [x, x], [x + 6]
+    for _ in range(k + 1):
+        many.append(x)
+    selected = one
+    if k % 2 == 0:
+        selected = many if k > 1 else one
+    one.append(x * 2)
+    return len(selected), torch.stack(selected).sum(0)
+
+
+@family.on(*CHOICES)
+def item_that_branches_select(x, k: int):
+    first = [1]
+    lists = [first, [3, 4]]
+    selected = [1]
+    if k > 1:
+        selected = lists[k % 2]
+    selected[0] = 7
+    return first[0], lists[1][0], x
