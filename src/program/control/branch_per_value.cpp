@@ -44,12 +44,18 @@ Selector Selector::by_key(Inserter& insert, Value* key, std::span<Value* const> 
   return by_index(insert.normalised_index(index, count));
 }
 
+Selector Selector::by_valid_key(Inserter& insert, Value* key, std::span<Value* const> keys) {
+  Selector selector = by_key(insert, key, keys);
+  selector.is_valid_ = true;
+  return selector;
+}
+
 Value* Selector::is(Inserter& insert, std::size_t at) const {
   if (by_ == By::Flag) return operand_;
   if (by_ == By::Index) return insert.call("aten::eq.int", {operand_, insert.integer(static_cast<std::int64_t>(at))});
   Value* is_key = equals_key(insert, operand_, keys_[at]);
   // Two keys of type bool are complete, so no other key needs a check.
-  if (at + 2 < keys_.size() || operand_->type().is(Type::Kind::Bool)) return is_key;
+  if (is_valid_ || at + 2 < keys_.size() || operand_->type().is(Type::Kind::Bool)) return is_key;
   return insert.first_of(is_key, equals_key(insert, operand_, keys_[at + 1]));
 }
 

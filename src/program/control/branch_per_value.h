@@ -25,8 +25,11 @@ class Selector {
   static Selector by_flag(ir::Value* flag) { return {By::Flag, flag, {}}; }
   // By an index in the range of the candidates.
   static Selector by_index(ir::Value* index) { return {By::Index, index, {}}; }
-  // By the key of a candidate; all keys are constants. The model stops if it is none of them, as the program does.
+  // By the key of a candidate; all keys are constants. The model fails if it is none of them, as the program
+  // does, unless the branches of the last two are equal.
   static Selector by_key(Inserter& insert, ir::Value* key, std::span<ir::Value* const> keys);
+  // The same for a key that is one of them in every run.
+  static Selector by_valid_key(Inserter& insert, ir::Value* key, std::span<ir::Value* const> keys);
 
   // Splits a range of two candidates or more, and inserts the condition. Ranges of indices are split in halves, so that
   // Ifs are not nested deeply: a protobuf parser reads messages nested at most 100 deep, which is 33 Ifs.
@@ -43,6 +46,7 @@ class Selector {
   By by_;
   ir::Value* operand_;
   std::span<ir::Value* const> keys_;
+  bool is_valid_ = false;  // the key is one of them
 };
 
 // True for types of keys that a model can compare.

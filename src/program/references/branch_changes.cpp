@@ -167,7 +167,9 @@ class SetByKey {
     for (Node* reader : readers) {
       Value* key = reader->input(1);
       Inserter insert(reader);
-      branch_per_value(*reader, key, keys_, Selector::by_key(insert, key, keys_));
+      const bool is_valid = is_key(key);
+      branch_per_value(*reader, key, keys_,
+                       is_valid ? Selector::by_valid_key(insert, key, keys_) : Selector::by_key(insert, key, keys_));
     }
     return true;
   }
