@@ -20,7 +20,7 @@ inline const ir::Node* put_behind(const ir::Node& node) {
   return items && acts_as(*items, Container::List) ? items : nullptr;
 }
 
-// The integers of a list; empty unless all are constant.
+// The integers of a list; nullopt unless all are constant.
 inline std::optional<std::vector<std::int64_t>> constant_integers(const ir::Value* list) {
   std::vector<std::int64_t> out;
   if (const ir::Constant* constant = list->constant()) {

@@ -51,8 +51,8 @@ bool may_broadcast_target(const ir::Node& node) {
   return node.is_writing() && std::ranges::count_if(node.inputs(), is_tensor) > 1;
 }
 
-// True for a convolution whose kernel is larger than the padding of a map of size 0. That of other dtypes than float32
-// and float16 is lowered without Conv.
+// True for a convolution whose kernel is larger than the padding of a map of size 0. Convolutions of other dtypes than
+// float32 and float16 are lowered without Conv.
 bool refuses_empty_maps(const ir::Node& node) {
   static const std::unordered_set<std::string_view> table = {"aten::_convolution", "aten::_convolution_mode",
                                                              "aten::conv1d",       "aten::conv2d",
@@ -73,6 +73,10 @@ bool refuses_empty_maps(const ir::Node& node) {
 }
 
 }  // namespace
+
+bool infers_size(const ir::Node& node) {
+  return node.is("aten::view") || node.is("aten::reshape") || node.is("aten::_unsafe_view");
+}
 
 bool asserts_condition(std::string_view name) {
   static const std::unordered_set<std::string_view> table = {"aten::_assert_async", "aten::_assert_scalar",

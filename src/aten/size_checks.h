@@ -16,6 +16,9 @@ bool runtime_checks_sizes(const ir::Node& node);
 // something without elements in ONNX Runtime.
 bool runtime_checks_empty(const ir::Node& node);
 
+// True for a view of a shape in which one size may be -1. LibTorch refuses it for tensors without elements.
+bool infers_size(const ir::Node& node);
+
 // True if the operator fails when a condition on data, its first argument, is false. A model does not check it.
 bool asserts_condition(std::string_view name);
 // The warning about such an operator; `site` is its location, `message` its error message or empty.

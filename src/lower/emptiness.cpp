@@ -112,7 +112,7 @@ std::optional<Axis> axis_of_size(const Value* sizes, std::int64_t i) {
     if (node->is("onnx::Shape")) {
       const auto* start = node->attribute_as<std::int64_t>("start");
       const std::int64_t rank = node->input(0)->facts().has_rank() ? node->input(0)->facts().rank() : 0;
-      const std::int64_t at = i + (start ? *start < 0 ? *start + rank : *start : 0);
+      const std::int64_t at = i + (start ? std::max<std::int64_t>(*start < 0 ? *start + rank : *start, 0) : 0);
       return at < rank ? std::optional(Axis{node->input(0), at}) : std::nullopt;
     }
     if (node->is("onnx::Concat")) {

@@ -477,10 +477,12 @@ class Driver final : public BlockLowering {
       else
         sums.back() = builder_.add(sums.back(), size);
     }
-    if (sums.empty()) return nullptr;
-    Value* product = sums.front();
-    for (Value* sum : std::span(sums).subspan(1)) product = builder_.mul(product, sum);
-    return less(builder_, builder_.int64(0), product);
+    Value* all = nullptr;
+    for (Value* sum : sums) {
+      Value* holds = less(builder_, builder_.int64(0), sum);
+      all = all ? builder_.op("And", {all, holds}) : holds;
+    }
+    return all;
   }
 
   void lower_outputs() {

@@ -11,8 +11,9 @@ constexpr std::int64_t kInvalidSize = -2;
 Value* require(Builder& b, Value* x, Value* condition) {
   const ir::Facts facts = x->facts();
   Value* checked = nullptr;
-  if (facts.fixed_dims() || !facts.has_rank()) {
-    // The optimiser removes a Reshape between equal shapes, and a shape without sizes cannot be invalid.
+  if (facts.fixed_dims() || !facts.has_rank() || facts.rank() == 1) {
+    // The optimiser removes a Reshape between equal shapes. A shape without sizes cannot be invalid, and some runtimes
+    // take one negative size for -1.
     Value* place = b.cast(b.op("Not", {condition}), DType::Int64);
     checked = b.take(b.unsqueeze(x, {0}), place, 0);
   } else {

@@ -74,15 +74,18 @@ bool must_fail(const ir::Graph& program, const std::set<std::string>& symbols, c
   const auto is_unchecked = [&](const SizeRefusal& refusal) {
     return !is_checked(program, refusal) || !is_present(program, refusal);
   };
-  if (!empty.refusals.empty() && std::ranges::none_of(empty.refusals, is_unchecked)) return false;
-  if (!has_empty_outputs(program, symbols)) return true;
-  if (const auto refusal = std::ranges::find_if(empty.refusals, is_unchecked); refusal != empty.refusals.end())
-    ir::log(ir::Level::Info, [&] {
-      std::string names;
-      for (const std::string& symbol : symbols) names += (names.empty() ? "" : " and ") + symbol;
-      return refusal->site + ": the program fails if " + names + (symbols.size() > 1 ? " are" : " is") +
-             " 0, where the model returns tensors without elements";
-    });
+  if (empty.failed_elsewhere || empty.refusals.empty()) return true;
+  const auto refusal = std::ranges::find_if(empty.refusals, is_unchecked);
+  if (refusal == empty.refusals.end()) return false;
+  const bool is_harmless = std::ranges::all_of(
+      empty.refusals, [&](const SizeRefusal& one) { return one.returns_empty || !is_unchecked(one); });
+  if (!is_harmless || !has_empty_outputs(program, symbols)) return true;
+  ir::log(ir::Level::Info, [&] {
+    std::string names;
+    for (const std::string& symbol : symbols) names += (names.empty() ? "" : " and ") + symbol;
+    return refusal->site + ": the program fails if " + names + (symbols.size() > 1 ? " are" : " is") +
+           " 0, where the model returns tensors without elements";
+  });
   return false;
 }
 
@@ -97,9 +100,11 @@ void note_empty_axes(const ir::Graph& graph, ir::Evaluator& evaluator, const std
     Interpreter inference(graph, evaluator, std::move(table), data_samples, axes, examples, imported, nullptr);
     const auto fail = [&](const ir::Node* node, const std::string& message) {
       empty.failed = true;
+      if (!node) empty.failed_elsewhere = true;
       if (node) {
-        empty.refusals.push_back(refusal_at(*node, message));
-        empty.refusals.back().is_checked = aten::runtime_checks_empty(*node);
+        SizeRefusal& refusal = empty.refusals.emplace_back(refusal_at(*node, message));
+        refusal.is_checked = aten::runtime_checks_empty(*node);
+        refusal.returns_empty = aten::infers_size(*node);
       }
       note_differences(inference.found(), found, empty);
     };
@@ -116,7 +121,7 @@ void note_empty_axes(const ir::Graph& graph, ir::Evaluator& evaluator, const std
     try {
       note_differences(inference.run(), found, empty);
       const std::set<const Value*> needed = inference.needed_undefined();
-      if (!needed.empty() && !needs_at_example(needed)) empty.failed = true;
+      if (!needed.empty() && !needs_at_example(needed)) empty.failed = empty.failed_elsewhere = true;
     } catch (const NeedsDataSamples&) {
       if (data_samples == 0) continue;
     } catch (const ImpossibleIteration&) {

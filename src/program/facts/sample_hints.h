@@ -27,6 +27,7 @@ struct SizeRefusal {
   std::string message;                   // at the first of `sizes`
   std::vector<ChangedSizes> sizes = {};  // one item per sample; empty: depends on tensor data
   bool is_checked = false;               // ONNX Runtime fails there too
+  bool returns_empty = false;            // ONNX Runtime returns a tensor without elements there
   bool of_items = false;                 // the list operand has too few or too many items
   bool is_inside = false;                // in a branch or loop that some runs skip
   std::string layer = {};                // the module that the program runs after it; empty: unknown
@@ -38,6 +39,7 @@ struct EmptyAxes {
   // In some walk the program failed there, or had another number than the facts. Not reset by later walks, because
   // passes have relied on the facts.
   bool failed = false, differs = false;
+  bool failed_elsewhere = false;      // in some walk it failed at no node
   std::vector<SizeRefusal> refusals;  // where the program of the last walk fails
 };
 
