@@ -29,6 +29,7 @@ bool is_above_zero(const Polynomial& p) {
 // True if the two are equal whenever every symbol is at least 2, false if they never are, nullopt if it depends on the
 // sizes or is unknown.
 std::optional<bool> are_equal(const Polynomial& a, const Polynomial& b) {
+  if (!a.is_valid() || !b.is_valid()) return std::nullopt;
   if (a == b) return true;
   return is_above_zero(a - b) || is_above_zero(b - a) ? std::optional(false) : std::nullopt;
 }
@@ -70,7 +71,7 @@ std::optional<bool> is_view(const Sizes& sizes, const Sizes& strides, const Size
   const auto count_of = [](const Sizes& all) {
     return std::accumulate(all.begin(), all.end(), Polynomial(1), std::multiplies<>());
   };
-  if (count_of(sizes) != count_of(wanted)) return std::nullopt;
+  if (are_equal(count_of(sizes), count_of(wanted)) != true) return std::nullopt;
   if (count_of(sizes) == 0) return true;
   const auto axes = wide_axes(sizes, strides);
   const auto ends = axes ? run_ends(*axes) : std::nullopt;

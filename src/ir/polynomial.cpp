@@ -18,7 +18,8 @@ struct Polynomial::Call {
 
 namespace {
 
-// Products of sums with more terms are not valid: (a + b + c + d + e + f + g + h)**8 is short, but has 6435 of them.
+// Products of sums with more pairs of terms are not valid: (a + b + c + d + e + f + g + h)**8 is short, but has 6435
+// terms.
 constexpr std::size_t kMostTerms = 4096;
 
 std::optional<std::int64_t> compute(SizeFunction function, const std::vector<std::int64_t>& x) {

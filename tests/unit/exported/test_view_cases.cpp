@@ -55,6 +55,18 @@ TEST(ViewCases, WhatSizesAboveOneDecideIsUnknown) {
 }
 
 // A name with a minus sign in it is not a subtraction.
+TEST(ViewCases, ProductsThatAreTooLongAreUnknown) {
+  const auto power = [](const std::string& sum) {
+    std::string product = sum;
+    for (int i = 1; i < 8; ++i) product += "*" + sum;
+    return product;
+  };
+  const std::string product = power("(a + b + c + d + e + f + g + h)");
+  ASSERT_FALSE(parse_expression(product).is_valid());
+  EXPECT_EQ(view({product}, {"1"}, {power("(i + j + k + l + m + n + o + p)")}), "unknown");
+  EXPECT_EQ(contiguous({"2", product}, {product, "1"}), "unknown");
+}
+
 TEST(ViewCases, NamesAreNotReadAsExpressions) {
   const ir::Polynomial b = ir::Polynomial::symbol("batch-size (b)");
   EXPECT_EQ(shown(view_cases({b, 2}, {4, 1}, {b * 2})), "batch-size (b): 1");
