@@ -137,7 +137,7 @@ def set_to_part(x, y):
 
 
 def set_to_other_shape(x, y):
-    z = torch.zeros(2, 7)
+    z = torch.zeros(2, 7, dtype=x.dtype)
     before = z + 1
     z.set_(x * 3)
     return z + y, before, z.size(0)
